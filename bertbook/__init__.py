@@ -1,0 +1,30 @@
+"""BERT's encoder from nothing but NumPy: the code that the book builds."""
+
+from bertbook.activations import gelu, gelu_tanh, softmax, tanh
+from bertbook.attention import MultiHeadAttention, scaled_dot_product_attention
+from bertbook.encoder import BertEncoder, EncoderLayer, FeedForward, named_parameters
+from bertbook.layers import LayerNorm, Linear, embed, layer_norm, linear
+from bertbook.pooling import cosine_similarity, embed_sentences, mean_pool
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BertEncoder",
+    "EncoderLayer",
+    "FeedForward",
+    "LayerNorm",
+    "Linear",
+    "MultiHeadAttention",
+    "cosine_similarity",
+    "embed",
+    "embed_sentences",
+    "gelu",
+    "gelu_tanh",
+    "layer_norm",
+    "linear",
+    "mean_pool",
+    "named_parameters",
+    "scaled_dot_product_attention",
+    "softmax",
+    "tanh",
+]
