@@ -141,7 +141,7 @@ def trace_shapes(function, *args, caption=None, **kwargs):
 
 
 class _ShapeNotes:
-    """Rows of name, shape and dtype; a name gets a new row when one of these changes."""
+    """Rows of name, shape, dtype; a name gets a new row when these change."""
 
     def __init__(self):
         self.rows = []

@@ -8,6 +8,7 @@ which notebooks would change. Each notebook runs in its own folder, as under nbv
 
 import argparse
 import re
+import subprocess
 import sys
 import time
 from math import ceil
@@ -81,7 +82,7 @@ def execute(notebook, folder):
         resources={"metadata": {"path": str(folder)}},
     )
     start = time.perf_counter()
-    client.execute()
+    client.execute(stderr=subprocess.DEVNULL)  # what the kernel process itself says
     seconds = time.perf_counter() - start
     for cell in notebook.cells:
         clean_cell(cell)
