@@ -1,0 +1,22 @@
+"""What the book's pages have beyond Jupyter Book's own: the Sphinx extension.
+
+``offline``
+    mathematics from the site itself, nothing from other hosts
+``accessible``
+    repairs of the theme's names and landmarks, pictures must have a description
+``chapters``
+    what is known of each chapter, read from its notebook
+``directives``
+    ``{chapter-map}``, ``{chapter-times}`` and ``{chapter-facts}``
+``pages``
+    descriptions for search engines, the page for addresses that do not exist
+"""
+
+from . import accessible, directives, offline, pages
+
+
+def setup(app):
+    """Register everything with Sphinx."""
+    for part in (offline, accessible, directives, pages):
+        part.setup(app)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
