@@ -43,7 +43,7 @@ class Table:
             cells = "".join(f"<td>{html.escape(cell)}</td>" for cell in rest)
             body.append(f'<tr><th scope="row">{html.escape(first)}</th>{cells}</tr>')
         return (
-            f"<table><caption>{html.escape(self.caption)}</caption>"
+            f'<table class="dataframe"><caption>{html.escape(self.caption)}</caption>'
             f"<thead><tr>{head}</tr></thead>\n<tbody>"
             + "\n".join(body)
             + "</tbody></table>"

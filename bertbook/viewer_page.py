@@ -54,7 +54,8 @@ function draw(speak){
     square.style.display=square.hidden?"none":"";
     square.style.opacity=layerHeads[h][query][k]}));
   if(!speak)return;
-  const best=row.map((w,k)=>[w,k]).sort((a,b)=>b[0]-a[0]).slice(0,3);
+  const best=row.map((w,k)=>[w,k]).sort((a,b)=>b[0]-a[0]).slice(0,3)
+    .filter(([w])=>w>=.01);
   status.textContent=`${names[query]} looks at `+
     best.map(([w,k])=>`${names[k]} (${w.toFixed(2)})`).join(", ");
 }
