@@ -6,7 +6,8 @@ Models are published as a folder of ``config.json`` (the sizes), ``vocab.txt`` o
 
 import json
 
-from bertbook.tokenizer import SPECIAL_TOKENS, BertTokenizer
+from bertbook.tokenizer import BertTokenizer
+from bertbook.vocabulary import SPECIAL_TOKENS
 
 __all__ = ["build_texts", "read_config", "read_tokenizer"]
 
