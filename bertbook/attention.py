@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from bertbook.activations import softmax
+from bertbook.activations import softmax_
 from bertbook.checks import as_float_array, as_mask, check_last_axis, check_positive
 from bertbook.layers import Linear
 
@@ -58,12 +58,14 @@ def scaled_dot_product_attention(query, key, value, attention_mask=None):
     _check_shapes(query, key, value)
     # math.sqrt, since a NumPy float64 scalar would promote float32 arrays.
     scaled_query = query * (1 / math.sqrt(query.shape[-1]))
-    attention_scores = scaled_query @ key.swapaxes(-1, -2)  # (..., seq_q, seq)
+    # Small products are faster when the transposed keys are laid out in rows.
+    keys_in_columns = np.ascontiguousarray(key.swapaxes(-1, -2))
+    attention_scores = scaled_query @ keys_in_columns  # (..., seq_q, seq)
     if attention_mask is not None:
         keep = as_mask(attention_mask, (*key.shape[:-3], key.shape[-2]))
         if not keep.all():
             attention_scores, value = _hide(keep, attention_scores, value)
-    attention_weights = softmax(attention_scores)
+    attention_weights = softmax_(attention_scores)
     return attention_weights @ value, attention_weights
 
 

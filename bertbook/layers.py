@@ -103,7 +103,7 @@ def standardize(x, eps):
     x_hat = x - x[..., :1]
     x_hat -= x_hat.mean(axis=-1, keepdims=True)
     # Two passes: the mean of squares minus the square of the mean cancels.
-    variance = np.mean(x_hat * x_hat, axis=-1, keepdims=True)
+    variance = np.vecdot(x_hat, x_hat)[..., np.newaxis] / x.shape[-1]
     inv_std = 1 / np.sqrt(variance + eps)
     x_hat *= inv_std
     return x_hat, inv_std
