@@ -1,7 +1,6 @@
-"""The text files of a model's folder: its sizes and its vocabulary.
+"""The text files of a published model.
 
-Models are published as a folder of ``config.json`` (the sizes), ``vocab.txt`` or
-``tokenizer.json`` (the vocabulary), ``tokenizer_config.json`` and the weights.
+``config.json`` holds the sizes, ``vocab.txt`` or ``tokenizer.json`` the vocabulary.
 """
 
 import json
