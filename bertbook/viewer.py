@@ -57,6 +57,8 @@ class AttentionViewer:
                 self._lines(),
                 self._keys(),
                 "</div>",
+                "<p>Lines show the mean of the chosen heads; squares show the heads, "
+                "from left to right, one by one.</p>",
                 '<p class="av-status" aria-live="polite">Point at a token on the left, '
                 "or move with the arrow keys.</p>",
                 "<details><summary>The weights as a table</summary>",

@@ -6,7 +6,7 @@ and from the text around the viewer elsewhere, so that both colour schemes work.
 
 STYLE = """
 .attention-viewer{--av-ink:var(--pst-color-text-base,currentColor);
- --av-line:var(--pst-color-link,#2b83ba);color:var(--av-ink);
+ --av-line:var(--pst-color-link,#2f8fd6);color:var(--av-ink);
  background:var(--pst-color-background,transparent);padding:.5rem;line-height:1.2}
 .attention-viewer p{margin:.25rem 0}
 .attention-viewer .av-caption{font-weight:bold}
