@@ -55,7 +55,7 @@ def truncated_lengths(lengths, room, truncation):
     return kept
 
 
-def pack(rows, special_ids, pad_to_multiple_of=None):
+def pack(rows, special_ids, pad_to_multiple_of=None, extras=()):
     """Add the special tokens and pad all rows to one width, on the right.
 
     Parameters
@@ -67,6 +67,8 @@ def pack(rows, special_ids, pad_to_multiple_of=None):
         Anything with ``pad_id``, ``cls_id`` and ``sep_id``.
     pad_to_multiple_of : int, optional
         Round the width up to a multiple of this.
+    extras : collection of str
+        What to return besides: ``"special_tokens_mask"``, ``"offsets"``.
 
     Returns
     -------
@@ -84,18 +86,28 @@ def pack(rows, special_ids, pad_to_multiple_of=None):
         "token_ids": np.full(shape, special_ids.pad_id, dtype=np.int64),
         "segment_ids": np.zeros(shape, dtype=np.int64),
         "attention_mask": np.zeros(shape, dtype=np.int64),
-        "special_tokens_mask": np.ones(shape, dtype=np.int64),
-        "offsets": np.zeros((*shape, 2), dtype=np.int64),
     }
+    if "special_tokens_mask" in extras:
+        batch["special_tokens_mask"] = np.ones(shape, dtype=np.int64)
+    if "offsets" in extras:
+        batch["offsets"] = np.zeros((*shape, 2), dtype=np.int64)
     for index, row in enumerate(rows):
-        batch["token_ids"][index, 0] = special_ids.cls_id
-        batch["attention_mask"][index, : widths[index]] = 1
-        end = 1
-        for segment, (ids, offsets) in enumerate(row):
-            start, end = end, end + len(ids) + 1
-            batch["token_ids"][index, start:end] = [*ids, special_ids.sep_id]
-            batch["segment_ids"][index, start:end] = segment
-            batch["special_tokens_mask"][index, start : end - 1] = 0
-            if offsets:
-                batch["offsets"][index, start : end - 1] = offsets
+        _fill_row(
+            {name: array[index] for name, array in batch.items()}, row, special_ids
+        )
     return batch
+
+
+def _fill_row(arrays, row, special_ids):
+    """Write one text or pair, with its special tokens, into the start of a row."""
+    arrays["token_ids"][0] = special_ids.cls_id
+    end = 1
+    for segment, (ids, offsets) in enumerate(row):
+        start, end = end, end + len(ids) + 1
+        arrays["token_ids"][start:end] = [*ids, special_ids.sep_id]
+        arrays["segment_ids"][start:end] = segment
+        if "special_tokens_mask" in arrays:
+            arrays["special_tokens_mask"][start : end - 1] = 0
+        if offsets:
+            arrays["offsets"][start : end - 1] = offsets
+    arrays["attention_mask"][:end] = 1

@@ -119,12 +119,16 @@ class _NormalForms(dict):
 
 _FORMS = _NormalForms()
 
-# What lies between white space. Python's own idea of white space (`str.split`,
-# `\S`) has six characters more, which BERT removes: "left\x1cright" is one word.
-_CHUNK = re.compile(
-    "[^" + "".join(chr(c) for c in range(0x3001) if _among(_SPACES, chr(c))) + "]+"
-)
-split_at_white_space = _CHUNK.findall
+# Python counts these as white space too; BERT removes them, and joins what they part.
+_ODD_SPACES = "\x0b\x0c\x1c\x1d\x1e\x1f\x85"
+_WITHOUT_ODD_SPACES = dict.fromkeys(map(ord, _ODD_SPACES))
+
+
+def split_at_white_space(text):
+    """Return the stretches of a raw text between white space, as BERT sees it."""
+    if any(map(text.__contains__, _ODD_SPACES)):
+        text = text.translate(_WITHOUT_ODD_SPACES)
+    return text.split()
 
 
 def split_words(text):

@@ -175,11 +175,12 @@ class BertTokenizer:
             self._encode_row(row, room, truncation, return_offsets)
             for row in zip(*columns, strict=True)
         ]
-        batch = pack(rows, self, pad_to_multiple_of)
-        if not return_offsets:
-            del batch["offsets"]
-        if not return_special_tokens_mask:
-            del batch["special_tokens_mask"]
+        wanted = {
+            "offsets": return_offsets,
+            "special_tokens_mask": return_special_tokens_mask,
+        }
+        extras = [name for name, is_wanted in wanted.items() if is_wanted]
+        batch = pack(rows, self, pad_to_multiple_of, extras)
         if isinstance(texts, str):
             return {name: array[0] for name, array in batch.items()}
         return batch

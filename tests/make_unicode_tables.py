@@ -3,7 +3,7 @@
 The table is frozen on purpose: Python's ``unicodedata`` changes with every
 interpreter, while a published vocabulary expects the classes of the reference.
 The reference is the Rust library behind the package ``tokenizers``; it is asked
-about each of the 1,112,064 Unicode scalar values, one by one.
+about each of the 1,112,064 Unicode scalar values.
 
 Run it with Python 3.11, the oldest that the book admits: what its tables do not
 know yet is what has to be written down. Usage, from the top folder::
@@ -20,6 +20,10 @@ NORMALIZE = normalizers.BertNormalizer().normalize_str
 DECOMPOSE = normalizers.NFD().normalize_str
 LOWER = normalizers.Lowercase().normalize_str
 SPLIT = pre_tokenizers.BertPreTokenizer().pre_tokenize_str
+
+# Stands between the characters that are asked about: a snowman, which BERT leaves
+# as it is, and which keeps combining marks apart.
+SEPARATOR = "\u2603"
 
 # The Rust library starts CJK Extension E at U+2B920, a slip of one digit
 # (huggingface/tokenizers issue 2395): the only place where we do not follow it.
@@ -82,19 +86,22 @@ def partners_as_text(partners):
     )
 
 
-def class_of(code_point):
-    """Name the table that the reference's behaviour puts a code point into."""
-    character = chr(code_point)
-    form = NORMALIZE(character)
-    if form == "":
-        return "REMOVED"
-    if form == " ":
-        return "SPACES"
-    if form.startswith(" ") or code_point in EXTENSION_E_SLIP:
-        return "CJK"
-    if len(SPLIT(f"a{character}b")) == 3:
-        return "PUNCTUATION"
-    return None
+def blocks():
+    """Yield all characters in lists of a few thousand, to be asked about at once."""
+    characters = [chr(c) for c in scalar_values() if chr(c) != SEPARATOR]
+    for start in range(0, len(characters), 4096):
+        yield characters[start : start + 4096]
+
+
+def ask(function, block):
+    """Return what a function of the reference makes of each character of a block."""
+    return function(SEPARATOR.join(block)).split(SEPARATOR)
+
+
+def stand_alone(block):
+    """Return the characters that the reference cuts off from the letters beside."""
+    words = SPLIT(" ".join(f"a{character}b" for character in block))
+    return {word for word, _ in words if len(word) == 1} - {"a", "b"}
 
 
 def sweep():
@@ -102,16 +109,30 @@ def sweep():
     found = {name: [] for name in COMMENTS}
     found["DECOMPOSED"] += range(FIRST_SUPPLEMENTARY)
     partners = {}
-    for code_point in scalar_values():
-        character = chr(code_point)
-        if name := class_of(code_point):
-            found[name].append(code_point)
-        if code_point >= FIRST_SUPPLEMENTARY and DECOMPOSE(character) != character:
-            found["DECOMPOSED"].append(code_point)
-        if LOWER(character) != character.lower():
-            partners[code_point] = ord(LOWER(character))
+    for block in blocks():
+        marks = stand_alone(block)
+        answers = (ask(function, block) for function in (NORMALIZE, DECOMPOSE, LOWER))
+        for character, form, letters, low in zip(block, *answers, strict=True):
+            code_point = ord(character)
+            if name := class_of(code_point, form, marks):
+                found[name].append(code_point)
+            if code_point >= FIRST_SUPPLEMENTARY and letters != character:
+                found["DECOMPOSED"].append(code_point)
+            if low != character.lower():
+                partners[code_point] = ord(low)
     tables = {name: as_text(points) for name, points in found.items()}
     return {**tables, "LOWERED": partners_as_text(partners)}
+
+
+def class_of(code_point, form, marks):
+    """Name the table that a character belongs to, by its form in the reference."""
+    if form == "":
+        return "REMOVED"
+    if form == " ":
+        return "SPACES"
+    if form.startswith(" ") or code_point in EXTENSION_E_SLIP:
+        return "CJK"
+    return "PUNCTUATION" if chr(code_point) in marks else None
 
 
 def module_source(tables):
