@@ -8,7 +8,7 @@ what does not exist. ``--prefix`` serves the site below a path, as project pages
 
 import argparse
 import gzip
-from functools import partial
+from functools import lru_cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
@@ -27,8 +27,8 @@ class Handler(SimpleHTTPRequestHandler):
         ".whl": "application/zip",
     }
 
-    def __init__(self, *arguments, prefix="/", quiet=False, **options):
-        self.prefix, self.quiet = prefix, quiet
+    def __init__(self, *arguments, prefix="/", quiet=True, max_age=0, **options):
+        self.prefix, self.quiet, self.max_age = prefix, quiet, max_age
         super().__init__(*arguments, **options)
 
     def translate_path(self, path):
@@ -45,7 +45,8 @@ class Handler(SimpleHTTPRequestHandler):
         takes_gzip = "gzip" in self.headers.get("Accept-Encoding", "")
         if not (takes_gzip and path.is_file() and path.suffix in COMPRESSED):
             return super().send_head()
-        return self.send_bytes(200, path, gzip.compress(path.read_bytes(), 6), "gzip")
+        content = compress(path, path.stat().st_mtime_ns)
+        return self.send_bytes(200, path, content, "gzip")
 
     def send_error(self, code, message=None, explain=None):
         """Show the book's own page for what does not exist."""
@@ -67,15 +68,27 @@ class Handler(SimpleHTTPRequestHandler):
         self.end_headers()
         return BytesIO(content)
 
+    def end_headers(self):
+        """Say how long a browser may keep what it got: not at all, unless told."""
+        kept = f"max-age={self.max_age}" if self.max_age else "no-cache"
+        self.send_header("Cache-Control", kept)
+        super().end_headers()
+
     def log_message(self, format, *arguments):
         """Log only where somebody watches."""
         if not self.quiet:
             super().log_message(format, *arguments)
 
 
-def make_server(folder, port=0, prefix="/", quiet=True):
+@lru_cache(maxsize=256)
+def compress(path, modified):
+    """Return the file compressed; a change of its time makes it read again."""
+    return gzip.compress(path.read_bytes(), 6)
+
+
+def make_server(folder, port=0, **options):
     """Return a server for folder, on a free port unless one is named."""
-    handler = partial(Handler, directory=str(folder), prefix=prefix, quiet=quiet)
+    handler = partial(Handler, directory=str(folder), **options)
     return ThreadingHTTPServer(("127.0.0.1", port), handler)
 
 
@@ -89,7 +102,9 @@ def main(arguments=None):
     if not (options.folder / "index.html").is_file():
         parser.error(f"{options.folder} has no index.html: run `make book`")
     prefix = "/" + options.prefix.strip("/") + "/" if options.prefix != "/" else "/"
-    with make_server(options.folder, options.port, prefix, quiet=False) as server:
+    with make_server(
+        options.folder, options.port, prefix=prefix, quiet=False
+    ) as server:
         address = f"http://127.0.0.1:{server.server_port}{prefix}"
         print(f"Serving the book at {address} (Ctrl-C ends it)", flush=True)
         try:

@@ -2,14 +2,15 @@
 
 // Wide tables and formulas scroll inside their own box; a box that scrolls must be
 // reachable with the keyboard, and one that does not should be no stop.
-const boxes = ".pst-scrollable-table-container, .table-scroll, div.math";
+const boxes = ".pst-scrollable-table-container, .table-scroll, div.math mjx-container";
 
 function markScrolling() {
   for (const box of document.querySelectorAll(boxes)) {
     if (box.scrollWidth > box.clientWidth + 1) {
       box.tabIndex = 0;
-      box.setAttribute("role", "region");
-      box.setAttribute("aria-label", box.matches(".math") ? "Formula" : "Table");
+      box.setAttribute("role", "group");
+      const formula = box.matches("mjx-container");
+      box.setAttribute("aria-label", formula ? "Wide formula" : "Wide table");
     } else {
       for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
     }

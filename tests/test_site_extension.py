@@ -1,0 +1,161 @@
+"""What the site's own extension does to pages, without building the site."""
+
+import json
+
+import pytest
+from book_extension.accessible import repair
+from book_extension.chapters import (
+    chapter_number,
+    read_chapter,
+    read_parts,
+    reading_minutes,
+)
+from book_extension.directives import seconds_in_words
+from book_extension.pages import LONGEST, describe
+from check_links import check_site, main
+from docutils import nodes
+
+PAGE = "<!doctype html><html lang='en'><body id='top'>{}</body></html>"
+
+
+@pytest.fixture
+def site(tmp_path):
+    """Return a function that writes a small site and returns its faults."""
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "chapters" / "a b.html").write_text(PAGE.format('<p id="p">p</p>'))
+
+    def check(body):
+        (tmp_path / "index.html").write_text(PAGE.format(body))
+        return check_site(tmp_path)[0]
+
+    check.folder = tmp_path
+    return check
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<a href="chapters/a%20b.html#p">x</a>',
+        '<a href="#top">x</a>',
+        '<a href="chapters/../">x</a>',
+        '<a href="https://example.org/x">a link to elsewhere</a>',
+        '<img src="data:image/png;base64,AA==">',
+        '<link rel="canonical" href="https://example.org/">',
+    ],
+)
+def test_the_link_checker_accepts_what_works(site, body):
+    assert site(body) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ('<a href="chapters/c.html">x</a>', "leads to no file"),
+        ('<a href="chapters/a%20b.html#q">x</a>', "has no element 'q'"),
+        ('<a href="#nowhere">x</a>', "has no element 'nowhere'"),
+        ('<img src="picture.png">', "leads to no file"),
+        ('<a href="/index.html">x</a>', "starts at the host's root"),
+        ('<script src="https://example.org/x.js"></script>', "from another host"),
+        ('<img src="//example.org/x.png">', "from another host"),
+        ('<link rel="stylesheet" href="https://example.org/x.css">', "another host"),
+        ('<iframe src="https://example.org/"></iframe>', "from another host"),
+    ],
+)
+def test_the_link_checker_names_each_fault(site, body, fault):
+    faults = site(body)
+    assert len(faults) == 1
+    assert faults[0].startswith("index.html: ")
+    assert fault in faults[0]
+
+
+@pytest.mark.parametrize(
+    "style", ["@import 'https://example.org/x.css';", "a { b: url(//example.org/f) }"]
+)
+def test_the_link_checker_reads_style_sheets(site, style):
+    (site.folder / "x.css").write_text(style)
+    assert "another host" in site("")[0]
+
+
+def test_the_link_checker_fails_the_build(site, capsys):
+    site('<a href="gone.html">x</a>')
+    assert main([str(site.folder)]) == 1
+    site("")
+    assert main([str(site.folder)]) == 0
+    assert "1 faults" in capsys.readouterr().out
+
+
+def test_repairing_a_page_twice_changes_nothing_more():
+    page = (
+        '<button class="btn search-button-field x" title="Search" '
+        'aria-label="Search">Search</button>'
+        '<summary aria-label="Toggle hidden content">'
+    )
+    once = repair(page)
+    assert "aria-label" not in once
+    assert repair(once) == once
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Return a folder with one chapter and a table of contents."""
+    prose = [
+        "# The title\n\n```{chapter-facts}\n:builds: a `thing`\n:needs: nothing\n```\n",
+        "one two three\n\n```{exercise} E\n:label: e\nDo.\n```\n",
+        "````{exercise-start} F\n:label: f\n````\n",
+    ]
+    cells = [{"cell_type": "markdown", "source": text} for text in prose]
+    cells.append({"cell_type": "code", "source": ["x = 1\n", "\n", "x"]})
+    notebook = {"cells": cells, "metadata": {"bertbook": {"run_seconds": 3.2}}}
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "chapters" / "07-thing.ipynb").write_text(json.dumps(notebook))
+    (tmp_path / "_toc.yml").write_text(
+        "format: jb-book\nroot: index\nparts:\n"
+        "- caption: One\n  chapters:\n  - file: chapters/07-thing\n"
+        "- caption: Reference\n  chapters:\n  - file: chapters/api\n"
+    )
+    return tmp_path
+
+
+def test_what_is_known_of_a_chapter_comes_from_its_notebook(book):
+    chapter = read_chapter(book, "chapters/07-thing")
+    assert (chapter.number, chapter.title, chapter.builds) == (
+        7,
+        "The title",
+        "a `thing`",
+    )
+    assert (chapter.exercises, chapter.run_seconds) == (2, 3.2)
+
+
+def test_the_map_holds_the_parts_that_have_chapters(book):
+    parts = read_parts(book)
+    assert [(p.caption, len(p.chapters)) for p in parts] == [("One", 1)]
+
+
+@pytest.mark.parametrize(
+    ("words", "lines", "minutes"), [(200, 0, 1), (201, 0, 2), (200, 20, 2), (0, 1, 1)]
+)
+def test_reading_time_counts_words_and_lines(words, lines, minutes):
+    assert reading_minutes(["word " * words], ["x\n\n" * lines]) == minutes
+
+
+@pytest.mark.parametrize(
+    ("docname", "number"),
+    [("chapters/04-attention", 4), ("chapters/18-x", 18), ("chapters/api", None)],
+)
+def test_the_number_of_a_chapter_is_that_of_its_file(docname, number):
+    assert chapter_number(docname) == number
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.4, "under a second"), (1.2, "1 second"), (3.7, "4 seconds")],
+)
+def test_seconds_are_said_in_words(seconds, words):
+    assert seconds_in_words(seconds) == words
+
+
+def test_a_long_description_is_cut_between_words():
+    paragraph = nodes.paragraph("", "word " * 100)
+    text = describe(nodes.section("", paragraph))
+    assert len(text) <= LONGEST + 2
+    assert text.endswith("word …")
