@@ -2,14 +2,17 @@
 
 from bertbook.activations import gelu, gelu_tanh, softmax, tanh
 from bertbook.attention import MultiHeadAttention, scaled_dot_product_attention
+from bertbook.checkpoint import load_pretrained, save_pretrained
 from bertbook.encoder import BertEncoder, EncoderLayer, FeedForward, named_parameters
 from bertbook.layers import LayerNorm, Linear, embed, layer_norm, linear
 from bertbook.pooling import cosine_similarity, embed_sentences, mean_pool
+from bertbook.tokenizer import BertTokenizer
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BertEncoder",
+    "BertTokenizer",
     "EncoderLayer",
     "FeedForward",
     "LayerNorm",
@@ -22,8 +25,10 @@ __all__ = [
     "gelu_tanh",
     "layer_norm",
     "linear",
+    "load_pretrained",
     "mean_pool",
     "named_parameters",
+    "save_pretrained",
     "scaled_dot_product_attention",
     "softmax",
     "tanh",
