@@ -9,7 +9,7 @@ import pytest
 from safetensors import numpy as library
 from safetensors_helpers import assert_same, entry, file_bytes, reference_cases
 
-from bertbook import checkpoint
+from bertbook import checkpoint, safetensors_format
 from bertbook.safetensors_format import read_safetensors
 
 CASES = reference_cases()
@@ -145,6 +145,13 @@ def test_an_empty_tensor_of_absurd_other_sizes_is_refused(write):
     header = {"x": entry(shape=(0, 2**62, 8), data_offsets=(0, 0))}
     with pytest.raises(ValueError, match="cannot read"):
         read_safetensors(write(file_bytes(header)))
+
+
+def test_a_header_over_the_limit_is_refused_even_if_it_is_there(write, monkeypatch):
+    monkeypatch.setattr(safetensors_format, "MAX_HEADER", 50)
+    with pytest.raises(ValueError, match="the header claims 51 bytes, over 50"):
+        read_safetensors(write(file_bytes(b"{}".ljust(51))))
+    assert read_safetensors(write(file_bytes(b"{}".ljust(50)))) == {}
 
 
 def test_a_folder_is_refused(tmp_path):
