@@ -19,7 +19,7 @@ MACHINE_PATH = re.compile(
 UNSTABLE_OUTPUT = re.compile(
     r"\b0x[0-9a-fA-F]{5,}|\d\s?(?:ms|µs|us|ns|seconds|it/s)\b|\d s (?:±|per)"
 )
-SENTENCE_END = re.compile(r"[.!?:](?=[\s\"')*_]|$)")
+SENTENCE_END = re.compile(r"[.!?](?=[\s\"')*_]|$)")
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|cf|vs|etc|Eq|Fig|et al)\.")
 
 

@@ -95,6 +95,19 @@ def test_any_other_wrong_answer_is_told_what_is_wrong(answer, message):
     assert re.search(message, verdict.message)
 
 
+def test_a_mistake_of_dtype_does_not_hide_that_the_input_was_changed():
+    def promote(x):
+        return softmax(x).astype(np.float64)
+
+    def promote_and_fill(x):
+        return fill_input(x).astype(np.float64)
+
+    mistake = Mistake("float64", "the result is float64.", promote)
+    exercise = dataclasses.replace(SOFTMAX, mistakes=[mistake])
+    assert judge(exercise, promote).mistake == "float64"
+    assert "changes its input" in judge(exercise, promote_and_fill).message
+
+
 def test_the_message_names_the_input():
     message = judge(SOFTMAX, lambda x: np.where(x > 900, -1, softmax(x))).message
     assert "called with x = [[1000., 0.], [ -5., 995.]], it gives -1 at" in message

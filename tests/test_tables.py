@@ -36,10 +36,10 @@ def test_a_table_is_text_in_aligned_columns():
 
 
 def test_a_table_is_html_with_a_caption_and_headers():
-    page = Tags(Table("A < B", ["x", "y"], [("<b>", "1 & 2")])._repr_html_())
+    page = Tags(Table("A < B", ["x", "y"], [("<b>", "1 <i> & 2")])._repr_html_())
     heads = [tag for tag in page.tags if tag[0] == "th"]
     assert heads == [("th", ("scope", "col"))] * 2 + [("th", ("scope", "row"))]
-    assert page.words == ["A < B", "x", "y", "\n", "<b>", "1 & 2"]
+    assert page.words == ["A < B", "x", "y", "\n", "<b>", "1 <i> & 2"]
     assert [tag[0] for tag in page.tags][:2] == ["table", "caption"]
 
 
@@ -135,7 +135,8 @@ def test_a_comparison_says_how_far_and_whether(got, expected, bound, verdict):
 
 
 def test_the_tolerance_of_a_comparison_is_chosen_and_shown():
-    assert not compare([1.0], [1.0001]).passed
+    assert not compare([1.0], [1.00002]).passed
+    assert compare([1.0], [1.00002]).rows[0][3] == "DIFFERS"
     table = compare([1.0], [1.0001], tolerance=1e-3)
     assert table.passed
     assert table.rows[0][2] == "< 1e-03"
