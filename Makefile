@@ -72,7 +72,8 @@ $(FRAME): $(INSTALLED) $(FRAME_SOURCES)
 # After a failure nothing is kept: Sphinx warns about a page only when it reads it,
 # so an unchanged second build would pass.
 $(BOOK): $(MODEL) $(FRAME) $(PAGE_SOURCES)
-	@$(BIN)/jupyter-book build -W -n --keep-going --quiet . && \
+	@echo "Building the pages"
+	@$(BIN)/jupyter-book build -W -n --keep-going --quiet . >_build/build.log && \
 	  $(PY) web/check_links.py $(SITE) || { rm -rf $(SITE) _build/.doctrees; exit 1; }
 	@touch $@
 
