@@ -100,10 +100,12 @@ def trace_shapes(function, *args, caption=None, **kwargs):
     ----------
     function : callable
         A function, a method, or an object with ``__call__``, written in Python.
-    *args, **kwargs
+    *args
         Its arguments.
     caption : str, optional
         What the table shows; by default the name of the function.
+    **kwargs
+        Its arguments given by name.
 
     Returns
     -------

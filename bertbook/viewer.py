@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from bertbook.tables import Table
-from bertbook.viewer_page import SCRIPT, STYLE
+from bertbook.viewer_page import HINTS, SCRIPT, STYLE
 
 ROW = 28  # height of one token in pixels
 
@@ -44,23 +44,18 @@ class AttentionViewer:
 
     def _repr_html_(self):
         """Return the viewer as HTML."""
-        name, caption = html.escape(self.name), html.escape(self.caption)
+        caption = html.escape(self.caption)
         return "\n".join(
             [
-                f'<div class="attention-viewer" id="{name}" role="group" '
+                f'<div class="attention-viewer" id="{self.name}" role="group" '
                 f'aria-label="{caption}">',
                 f"<style>{STYLE}</style>",
                 f'<p class="av-caption">{caption}</p>',
                 self._choices(),
                 '<div class="av-picture">',
-                self._queries(),
-                self._lines(),
-                self._keys(),
+                *(self._queries(), self._lines(), self._keys()),
                 "</div>",
-                "<p>Lines show the mean of the chosen heads; squares show the heads, "
-                "from left to right, one by one.</p>",
-                '<p class="av-status" aria-live="polite">Point at a token on the left, '
-                "or move with the arrow keys.</p>",
+                HINTS,
                 "<details><summary>The weights as a table</summary>",
                 f'<div class="av-table" tabindex="0" role="region" '
                 f'aria-label="{caption}: table">',

@@ -31,6 +31,12 @@ STYLE = """
 .attention-viewer .av-table{overflow-x:auto;font-size:.85em}
 """
 
+HINTS = """\
+<p>Lines show the mean of the chosen heads; squares show the heads, from left to right,
+one by one.</p>
+<p class="av-status" aria-live="polite">Point at a token on the left, or move with the
+arrow keys.</p>"""
+
 # ROOT and WEIGHTS are replaced by the id and by weights[layer][head][query][key].
 SCRIPT = """
 (()=>{const root=document.getElementById(ROOT),all=s=>[...root.querySelectorAll(s)];

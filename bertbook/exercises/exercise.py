@@ -91,7 +91,17 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What `check` says: whether the answer is right, and what to do if it is not."""
+    """What `check` says: whether the answer is right, and what to do if it is not.
+
+    Parameters
+    ----------
+    passed : bool
+        Whether the answer is right; also the truth value of the verdict.
+    message : str
+        What is said to the reader.
+    mistake : str, optional
+        Name of the known mistake that was recognised.
+    """
 
     passed: bool
     message: str
