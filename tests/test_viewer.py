@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 from playwright.sync_api import sync_playwright
-from site_browser import AXE, RUN_AXE, find_browser, launch
+from site_browser import AXE, find_browser, launch
 
 from bertbook.viewer import attention_viewer
 
@@ -14,6 +14,8 @@ TOKENS = ["[CLS]", "the", "<cat>", "sat", "[SEP]"]
 NEXT = np.roll(np.eye(5), 1, axis=1)
 FIRST = np.tile(np.eye(5)[0], (5, 1))
 LAYERS = [np.stack([NEXT, FIRST]), np.stack([np.eye(5), np.eye(5)])]
+RUN_AXE = """async () => (await axe.run(document)).violations
+  .flatMap(v => v.nodes.map(n => `${v.id}: ${n.html}: ${n.failureSummary}`))"""
 PAGE = (
     '<!doctype html><html lang="en" style="color-scheme: light dark"><title>v</title>'
     "<main><h1>Viewer</h1>{}</main>"

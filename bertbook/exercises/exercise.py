@@ -6,11 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 
-def call(answer, *inputs):
-    """Use an answer that is a function: call it."""
-    return answer(*inputs)
-
-
 @dataclass(frozen=True)
 class Mistake:
     """A wrong answer that people really give, and what to tell them.
@@ -78,7 +73,7 @@ class Exercise:
     rtol: float = 1e-5
     atol: float = 1e-6
     check_dtype: bool = True
-    use: Callable = call
+    use: Callable | None = None
 
     def __post_init__(self):
         """Refuse an exercise on which every answer would pass."""

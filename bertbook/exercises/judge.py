@@ -4,7 +4,7 @@ import copy
 import inspect
 
 from bertbook.exercises.compare import find_difference, find_dtype_difference, show
-from bertbook.exercises.exercise import Verdict, call
+from bertbook.exercises.exercise import Verdict
 from bertbook.exercises.trial import cases_of, name_error, run, solve
 
 UNANSWERED = "replace the three dots or the `raise` by your own code, and run it again."
@@ -76,7 +76,7 @@ def _misfit(exercise, answer):
         return None
     if not callable(answer):
         return f"give the function itself, without calling it; this is {show(answer)}."
-    if exercise.use is not call:
+    if exercise.use:
         return None
     try:
         signature = inspect.signature(answer)
@@ -174,7 +174,7 @@ def _with_input(exercise, k, problem):
 
 def _argument_names(exercise, inputs):
     """Return the names of the arguments, as the solution calls them."""
-    if exercise.use is not call:
+    if exercise.use:
         names = list(inspect.signature(exercise.use).parameters)[1:]
     else:
         names = list(inspect.signature(exercise.solution).parameters)

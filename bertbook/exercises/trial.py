@@ -28,7 +28,7 @@ def _use(exercise, answer, inputs):
     """Return the value of an answer on some inputs."""
     if not callable(exercise.solution):
         return answer
-    return exercise.use(answer, *inputs)
+    return exercise.use(answer, *inputs) if exercise.use else answer(*inputs)
 
 
 def solve(exercise, inputs):
