@@ -10,13 +10,15 @@
     ``{chapter-map}``, ``{chapter-times}`` and ``{chapter-facts}``
 ``pages``
     descriptions for search engines, the page for addresses that do not exist
+``used_in``
+    each term and each function names the chapters that use it
 """
 
-from . import accessible, directives, offline, pages
+from . import accessible, directives, offline, pages, used_in
 
 
 def setup(app):
     """Register everything with Sphinx."""
-    for part in (offline, accessible, directives, pages):
+    for part in (offline, accessible, directives, pages, used_in):
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
