@@ -5,7 +5,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bertbook.tokenizer import BertTokenizer
@@ -91,6 +91,7 @@ def test_pairs_within_a_run_of_one_letter_do_not_overlap():
     assert vocab == ["##a", "##c", "b", "##aa", "##aaaa"]
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.text("abc", min_size=1, max_size=7), st.integers(1, 20), max_size=12
@@ -102,6 +103,7 @@ def test_the_counts_that_are_kept_equal_counts_made_anew(word_counts, vocab_size
     assert learn_vocab(word_counts, vocab_size) == right
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("ab c.", max_size=12), max_size=8), st.randoms())
 def test_neither_the_order_of_texts_nor_a_generator_matters(texts, rng):
     shuffled = rng.sample(texts, len(texts))
