@@ -83,10 +83,11 @@ serve: book  ## serve the site on 127.0.0.1 (PORT=8000)
 test: test-package test-chapters test-site  ## run all tests: package, chapters, site
 
 test-package: $(MODEL)  ## run the package's tests alone
-	$(PY) -m pytest tests -m "not site" -q --cov --cov-report=term
+	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests -m "not site" -q -n 2 --dist loadfile \
+	  --cov --cov-report=term
 
 test-chapters: $(MODEL)  ## execute every chapter and compare every stored output
-	$(PY) -m pytest --nbval chapters -q -p no:cacheprovider --nbval-current-env \
+	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest --nbval chapters -q -p no:cacheprovider --nbval-current-env \
 	  --nbval-cell-timeout 120 -n 2 --dist loadfile
 
 test-site: book  ## run the site's tests in a browser

@@ -183,8 +183,15 @@ def make(folder, *arguments):
     """Run make in a folder; return its exit code and what it said."""
     if shutil.which("make") is None:
         pytest.skip("no make here")
+    # Without what a make around the tests tells those below it.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("MAKE")}
     answer = subprocess.run(
-        ["make", *arguments], cwd=folder, capture_output=True, text=True, check=False
+        ["make", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return answer.returncode, answer.stdout + answer.stderr
 
