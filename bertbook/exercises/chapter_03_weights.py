@@ -141,7 +141,7 @@ register(
             ),
             Mistake(
                 "everything",
-                "one mean for the whole weight will not do: P = I - 11^T/d stands "
+                "one mean for the whole weight will not do: I - 11^T/d stands "
                 "behind the weight and acts on each of its rows.",
                 centre_everything,
             ),
