@@ -19,15 +19,26 @@ from bertbook.normalization import (
 )
 
 
+def is_checked(code_point):
+    """Tell which characters every run looks at: all that Unicode has given out.
+
+    Planes 4 to 13 are empty and 15 and 16 are private: there, every 61st and the
+    ends of the planes. That the tables equal a sweep over all is a test of its own.
+    """
+    assigned = code_point < 0x40000 or 0xE0000 <= code_point < 0xE1000
+    return assigned or code_point % 61 == 0 or (code_point + 4) % 0x10000 < 8
+
+
 @pytest.fixture(scope="module")
 def forms():
-    """Return the normal form of every character."""
-    return {chr(c): normal_form(chr(c)) for c in scalar_values()}
+    """Return the normal form of every character that is looked at."""
+    return {chr(c): normal_form(chr(c)) for c in scalar_values() if is_checked(c)}
 
 
 def strings_of_all_characters():
-    """Yield a few hundred texts with every character between a and b."""
-    known = [chr(c) for c in scalar_values() if c not in EXTENSION_E_SLIP]
+    """Yield a hundred texts with every such character between a and b."""
+    codes = filter(is_checked, scalar_values())
+    known = [chr(c) for c in codes if c not in EXTENSION_E_SLIP]
     for start in range(0, len(known), 4096):
         yield " ".join(f"a{character}b" for character in known[start : start + 4096])
 
@@ -44,7 +55,7 @@ def test_the_forms_are_the_same_under_every_interpreter(forms):
     # Taken under Python 3.11. Python 3.12 and 3.13, and the tables of Unicode 18,
     # gave the same.
     digest = hashlib.sha256("\n".join(forms.values()).encode("utf-8")).hexdigest()
-    assert digest == "cf0fc51fafa96891152b9c4620d0c7c42d3060242ab238f3bd9105a39744970a"
+    assert digest == "22ff0fb5cc5f7fe30b3dcad0b57c74611f5fb4d774f5406fc9c94c3fd4da6ddb"
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the tables of 3.11")
