@@ -194,6 +194,6 @@ register(
                 recognise=_is_nothing,
             ),
         ],
-        praise="one pass, and right however far from zero the numbers are.",
+        praise="the variance is exact enough however far from zero the numbers lie.",
     )
 )

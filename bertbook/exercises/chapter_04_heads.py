@@ -226,6 +226,6 @@ register(
                 best_only,
             ),
         ],
-        praise="one pass, nothing stored, and no score is too large.",
+        praise="no score is too large, wherever in the stream it comes.",
     )
 )

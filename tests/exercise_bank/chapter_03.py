@@ -81,11 +81,6 @@ def stream_school(numbers):
     return s2 / n - s * s / n / n
 
 
-def stream_school_in_float64(numbers):
-    values = [float(v) for v in numbers]
-    return sum(v * v for v in values) / len(values) - (sum(values) / len(values)) ** 2
-
-
 def stream_sample(numbers):
     n, mean, m2 = 0, 0.0, 0.0
     for value in map(float, numbers):
