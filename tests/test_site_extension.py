@@ -10,7 +10,7 @@ from book_extension.chapters import (
     read_parts,
     reading_minutes,
 )
-from book_extension.directives import seconds_in_words
+from book_extension.frame import CHAPTER_LINK, in_words
 from book_extension.pages import LONGEST, describe
 from check_links import check_site, main
 from docutils import nodes
@@ -99,7 +99,8 @@ def test_repairing_a_page_twice_changes_nothing_more():
 def book(tmp_path):
     """Return a folder with one chapter and a table of contents."""
     prose = [
-        "# The title\n\n```{chapter-facts}\n:builds: a `thing`\n:needs: nothing\n```\n",
+        "# The title\n\n**You build** a `thing` of\n[two](x.ipynb) parts. More.\n\n"
+        "**You need** nothing.\n",
         "one two three\n\n```{exercise} E\n:label: e\nDo.\n```\n",
         "````{exercise-start} F\n:label: f\n````\n",
     ]
@@ -121,9 +122,22 @@ def test_what_is_known_of_a_chapter_comes_from_its_notebook(book):
     assert (chapter.number, chapter.title, chapter.builds) == (
         7,
         "The title",
-        "a `thing`",
+        "a `thing` of two parts",
     )
     assert (chapter.exercises, chapter.run_seconds) == (2, 3.2)
+
+
+@pytest.mark.parametrize(
+    ("target", "number"),
+    [
+        ("08-encoder-layer.ipynb", "08"),
+        ("11-search.ipynb#a-b", "11"),
+        ("intro.md", None),
+    ],
+)
+def test_links_to_chapters_are_known_by_their_number(target, number):
+    match = CHAPTER_LINK.fullmatch(target)
+    assert (match and match[1]) == number
 
 
 def test_the_map_holds_the_parts_that_have_chapters(book):
@@ -151,7 +165,7 @@ def test_the_number_of_a_chapter_is_that_of_its_file(docname, number):
     [(0.4, "under a second"), (1.2, "1 second"), (3.7, "4 seconds")],
 )
 def test_seconds_are_said_in_words(seconds, words):
-    assert seconds_in_words(seconds) == words
+    assert in_words(seconds) == words
 
 
 def test_a_long_description_is_cut_between_words():

@@ -7,18 +7,20 @@
 ``chapters``
     what is known of each chapter, read from its notebook
 ``directives``
-    ``{chapter-map}``, ``{chapter-times}`` and ``{chapter-facts}``
+    ``{chapter-map}`` and ``{chapter-times}``
+``frame``
+    numbers of chapters, their first lines, their links to one another
 ``pages``
     descriptions for search engines, the page for addresses that do not exist
 ``used_in``
     each term and each function names the chapters that use it
 """
 
-from . import accessible, directives, offline, pages, used_in
+from . import accessible, directives, frame, offline, pages, used_in
 
 
 def setup(app):
     """Register everything with Sphinx."""
-    for part in (offline, accessible, directives, pages, used_in):
+    for part in (offline, accessible, directives, frame, pages, used_in):
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,8 @@ from pathlib import Path
 import yaml
 
 WORDS_PER_MINUTE, CODE_LINES_PER_MINUTE = 200, 20
-FACTS = re.compile(r"^`{3,}\{chapter-facts\}\s*\n(.*?)^`{3,}", re.DOTALL | re.MULTILINE)
+BUILDS = re.compile(r"^\*\*You build\*\* (.+?[^\d])(?:\. |\.?\n\n|\.?\Z)", re.M | re.S)
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Chapter:
     title : str
         The notebook's first heading.
     builds : str
-        What the reader will have built at its end; empty if it does not say.
+        What the reader will have built at its end, the first sentence of it in
+        Markdown; empty if the chapter does not say.
     reading_minutes : int
         From its words and lines of code.
     exercises : int
@@ -67,14 +69,12 @@ def read_chapter(source_folder, docname):
     )
     text = "\n".join(prose)
     title = re.search(r"^# +(.+?) *$", text, re.MULTILINE)
-    builds = re.search(
-        r"^:builds: *(.+?) *$", "".join(FACTS.findall(text)), re.MULTILINE
-    )
+    builds = BUILDS.search(text)
     return Chapter(
         docname=docname,
         number=chapter_number(docname),
         title=title[1] if title else docname,
-        builds=builds[1] if builds else "",
+        builds=LINK.sub(r"\1", " ".join(builds[1].split())) if builds else "",
         reading_minutes=reading_minutes(prose, code),
         exercises=len(re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}", text, re.M)),
         run_seconds=notebook["metadata"].get("bertbook", {}).get("run_seconds"),

@@ -1,12 +1,10 @@
-"""Directives that draw and tabulate the chapters, and their numbers."""
+"""Directives that draw and tabulate the chapters."""
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
-from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
-from .chapters import chapter_number, read_chapter, read_parts
+from .chapters import read_parts
 
 
 def link(docname, content, classes=()):
@@ -22,13 +20,6 @@ def link(docname, content, classes=()):
     )
     target["refdoc"] = docname
     return target
-
-
-def seconds_in_words(seconds):
-    """Return a measured time as a reader wants it: 0.4 becomes 'under a second'."""
-    if seconds < 1:
-        return "under a second"
-    return f"{seconds:.0f} second{'s' if round(seconds) != 1 else ''}"
 
 
 class ChapterDirective(SphinxDirective):
@@ -112,69 +103,7 @@ def table_row(cells):
     return row
 
 
-class ChapterFacts(SphinxDirective):
-    """The first lines of a chapter: what it builds, needs, and takes."""
-
-    option_spec = {"builds": directives.unchanged, "needs": directives.unchanged}
-
-    def run(self):
-        """Return a list of terms and what they say."""
-        chapter = read_chapter(self.env.srcdir, self.env.docname)
-        facts = nodes.definition_list(classes=["chapter-facts"])
-        for name, option in (("You build", "builds"), ("You need", "needs")):
-            if option in self.options:
-                words, messages = self.parse_inline(self.options[option])
-                facts += fact(name, *words, *messages)
-        reading = f"{chapter.reading_minutes} minutes"
-        if chapter.exercises:
-            reading += f", and {chapter.exercises} exercises"
-        facts += fact("Reading", nodes.Text(reading))
-        if chapter.run_seconds is not None:
-            running = f"{seconds_in_words(chapter.run_seconds)} on two cores"
-            facts += fact("Running", nodes.Text(running))
-        return [facts]
-
-
-def fact(name, *content):
-    """Return one term and its definition."""
-    return nodes.definition_list_item(
-        "",
-        nodes.term("", name),
-        nodes.definition("", nodes.paragraph("", "", *content)),
-    )
-
-
-def number_by_file_name(assign):
-    """Make a chapter's number the one in its file name, also where others are absent.
-
-    Sphinx counts; with a chapter missing from the contents every later one, and its
-    exercises and figures, would change its number.
-    """
-
-    def assign_section_numbers(collector, env):
-        changed = assign(collector, env)
-        for docname, numbers in env.toc_secnumbers.items():
-            number = chapter_number(docname)
-            if number is None:
-                continue
-            renumbered = {k: v and (number, *v[1:]) for k, v in numbers.items()}
-            env.toc_secnumbers[docname] = renumbered
-            env.titles[docname]["secnumber"] = [number]
-            for entry in env.tocs[docname].findall(nodes.reference):
-                entry["secnumber"] = renumbered.get(entry["anchorname"])
-        return changed
-
-    assign_section_numbers.wrapped = assign
-    return assign_section_numbers
-
-
 def setup(app):
-    """Register the directives and the numbering."""
+    """Register the directives."""
     app.add_directive("chapter-map", ChapterMap)
     app.add_directive("chapter-times", ChapterTimes)
-    app.add_directive("chapter-facts", ChapterFacts)
-    collector = TocTreeCollectorWithStyles
-    if not hasattr(collector.assign_section_numbers, "wrapped"):
-        collector.assign_section_numbers = number_by_file_name(
-            collector.assign_section_numbers
-        )

@@ -5,9 +5,10 @@ these the glossary and the package page get their lists of chapters. Names that 
 imported from ``bertbook`` itself may be written so: ``bertbook.softmax``.
 """
 
-import bertbook
 from docutils import nodes
 from sphinx import addnodes
+
+import bertbook
 
 from .chapters import chapter_number
 from .directives import link
@@ -27,16 +28,15 @@ def full_name(target):
 
 def collect(app, doctree):
     """Note what a chapter refers to, and write short names out in full."""
-    docname = app.env.docname
-    if chapter_number(docname) is None:
-        return
-    used = uses(app.env).setdefault(docname, set())
+    docname, used = app.env.docname, set()
     for reference in doctree.findall(addnodes.pending_xref):
         if reference.get("reftype") == "term":
             used.add(("term", reference["reftarget"].lower()))
         elif reference.get("refdomain") == "py":
             reference["reftarget"] = full_name(reference["reftarget"])
             used.add(("py", reference["reftarget"]))
+    if chapter_number(docname) is not None:
+        uses(app.env)[docname] = used
 
 
 def uses(env):
