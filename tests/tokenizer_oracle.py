@@ -142,15 +142,17 @@ def main(n_texts, seed):
     """Compare many generated texts and report the rate of agreement."""
     rng = random.Random(seed)
     tokenizer, oracle = load_tokenizer(), load_oracle()
-    start, found = time.perf_counter(), []
+    start, found, blurred = time.perf_counter(), [], 0
     for first in range(0, n_texts, 5000):
         size = min(5000, n_texts - first)
         texts = [make_text(rng, tokenizer.vocab) for _ in range(size)]
         found += differences(tokenizer, oracle, texts)
+        blurred += sum(map(reorders_marks, texts))
     seconds = time.perf_counter() - start
     for text, what in found[:20]:
         print(f"{what}: {text!a}")
     print(f"{n_texts - len(found):,} of {n_texts:,} texts agree in ids and offsets")
+    print(f"(offsets not compared in {blurred:,} texts, see reorders_marks)")
     print(f"(seed {seed}, {seconds:.0f} s)")
     return bool(found)
 
