@@ -175,7 +175,6 @@ def _build_tokenizer(tokenizer):
     last = {"SpecialToken": {"id": "[SEP]", "type_id": 1}}
     return {
         "version": "1.0",
-        **dict.fromkeys(("truncation", "padding")),  # None of both, but named
         "added_tokens": [
             {"id": ids[name], "content": name, "special": True} | flags
             for name in sorted(SPECIAL_TOKENS, key=ids.get)
@@ -192,8 +191,7 @@ def _build_tokenizer(tokenizer):
             },
         },
         "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
-        "model": _first_values(WORDPIECE)
-        | {"vocab": {token: index for index, token in enumerate(tokenizer.vocab)}},
+        "model": _first_values(WORDPIECE) | {"vocab": ids},
     }
 
 
