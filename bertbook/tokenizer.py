@@ -97,18 +97,12 @@ class BertTokenizer:
         Returns
         -------
         BertTokenizer
-            Its vocabulary: special tokens, single characters, then the pieces learnt.
+            Special tokens, characters, then what `wordpiece.learn_vocab` chose.
 
         Raises
         ------
-        TypeError
-            If ``texts`` is one str, or holds anything but str.
-        ValueError
-            If ``vocab_size`` has no room for the characters of the texts.
-
-        See Also
-        --------
-        bertbook.wordpiece.learn_vocab : How the pieces are chosen.
+        TypeError, ValueError
+            For texts that are no list of str, or no room for their characters.
         """
         why = "published vocabularies have about 30,000"
         check_integer(vocab_size, "vocab_size", at_least=1, why=why)
@@ -175,23 +169,40 @@ class BertTokenizer:
             self._encode_row(row, room, truncation, return_offsets)
             for row in zip(*columns, strict=True)
         ]
-        wanted = {
-            "offsets": return_offsets,
-            "special_tokens_mask": return_special_tokens_mask,
-        }
-        extras = [name for name, is_wanted in wanted.items() if is_wanted]
+        extras = ["offsets"] * return_offsets
+        extras += ["special_tokens_mask"] * return_special_tokens_mask
         batch = pack(rows, self, pad_to_multiple_of, extras)
         if isinstance(texts, str):
             return {name: array[0] for name, array in batch.items()}
         return batch
 
     def encode(self, text):
-        """Return the ids of one text, ``[CLS]`` and ``[SEP]`` included, as a list."""
+        """Return the ids of one text, ``[CLS]`` and ``[SEP]`` included.
+
+        Parameters
+        ----------
+        text : str
+            Without a lone surrogate; anything else raises TypeError or ValueError.
+
+        Returns
+        -------
+        list of int
+        """
         check_text(text, "text")
         return [self.cls_id, *text_to_ids(text, self._ids_by_chunk), self.sep_id]
 
     def tokenize(self, text):
-        """Return the tokens of one text as a list of str; none are added."""
+        """Return the tokens of one text; none are added.
+
+        Parameters
+        ----------
+        text : str
+            Without a lone surrogate; anything else raises TypeError or ValueError.
+
+        Returns
+        -------
+        list of str
+        """
         check_text(text, "text")
         ids = text_to_ids(text, self._ids_by_chunk)
         return [self.vocab[token_id] for token_id in ids]
@@ -214,10 +225,8 @@ class BertTokenizer:
 
         Raises
         ------
-        TypeError
-            If the ids are not integers.
-        ValueError
-            If an id is out of range, or ``token_ids`` is a batch.
+        TypeError, ValueError
+            If the ids are no integers, one is out of range, or they are a batch.
         """
         ids = as_ids(token_ids, len(self.vocab), "token_ids", "the vocabulary")
         if ids.ndim != 1:
