@@ -28,7 +28,7 @@ def frame_first_lines(app, doctree):
     facts = nodes.definition_list(classes=["chapter-facts"])
     for line in lines:
         if (name := first_words(line)) in TOLD:
-            facts += fact(name, *line.children[1:])
+            facts += fact(name, *content(line)[1:])
     for name, text in times(read_chapter(app.srcdir, docname)):
         facts += fact(name, nodes.Text(text))
     lines[0].replace_self(facts)
@@ -38,10 +38,15 @@ def frame_first_lines(app, doctree):
 
 def first_words(paragraph):
     """Return the bold words that a line of facts starts with, or None."""
-    first = paragraph.children[0] if paragraph.children else None
+    first = next(iter(content(paragraph)), None)
     if isinstance(first, nodes.strong) and first.astext() in (*TOLD, "Time"):
         return first.astext()
     return None
+
+
+def content(paragraph):
+    """Return the nodes of a paragraph without the empty texts that MyST leaves."""
+    return [node for node in paragraph.children if node.astext()]
 
 
 def fact(name, *content):
