@@ -100,10 +100,8 @@ def first_broken(rungs, tolerance):
 
 
 def _plain(rungs, tolerance):
-    for name, got, expected in rungs:
-        if np.abs(got - expected).max() > tolerance:
-            return name
-    return None
+    gaps = ((name, np.abs(got - expected).max()) for name, got, expected in rungs)
+    return next((name for name, gap in gaps if gap > tolerance), None)
 
 
 def _without_shapes(rungs, tolerance):
@@ -162,12 +160,22 @@ def _worst(rungs, tolerance):
     return name_of_worst
 
 
+def _average(rungs, tolerance):
+    for name, got, expected in rungs:
+        if got.shape != expected.shape:
+            return name
+        gap = np.where(got == expected, 0, np.abs(got - expected))
+        if not gap.mean() <= tolerance:
+            return name
+    return None
+
+
 def _rung(name, got, expected):
     """Return a rung with float32 arrays."""
     return name, np.array(got, np.float32), np.array(expected, np.float32)
 
 
-FINE = _rung("embeddings", [[1, 2], [3, 4]], [[1, 2], [3, 4.000001]])
+FINE = _rung("embeddings", [[1, 2], [3, 4]], [[1.000008, 2.000008], [3, 4]])
 RISING = [_rung("norm", [1.5], [1.4]), _rung("out", [9], [2]), _rung("end", [3], [2])]
 HIDDEN = _rung("scores", [[0.5, -np.inf]], [[0.5, -np.inf]])
 
@@ -184,6 +192,7 @@ register(
             ([FINE, _rung("pooler", [[1, 2]], [1, 2])], 1e-5),
             ([FINE, _rung("value", [1000.005, 1], [1000, 1])], 1e-5),
             ([FINE, _rung("query", [0.5, 1], [0.4, 1])], 0.2),
+            ([FINE, _rung("one", [1, 2, 3, 4], [1, 2, 3, 4.00002])], 1e-5),
             ([_rung("key", [[np.inf]], [[-np.inf]]), FINE], 1e-5),
         ],
         mistakes=[
@@ -223,6 +232,11 @@ register(
                 "values that are too small are not noticed: the size of a difference "
                 "counts, not its sign.",
                 _signed,
+            ),
+            Mistake(
+                "average",
+                "one wrong number drowns in an average: the largest difference counts.",
+                _average,
             ),
             Mistake(
                 "worst",

@@ -241,6 +241,27 @@ def first_worst(rungs, tolerance):
     return name if gaps[name] > tolerance else None
 
 
+def first_average(rungs, tolerance):
+    for name, got, expected in rungs:
+        if np.shape(got) != np.shape(expected):
+            return name
+        unequal = got[got != expected] - expected[got != expected]
+        total = np.abs(unequal).sum() / got.size
+        if np.isnan(total) or total > tolerance:
+            return name
+    return None
+
+
+def first_norm(rungs, tolerance):
+    for name, got, expected in rungs:
+        if np.shape(got) != np.shape(expected):
+            return name
+        unequal = got[got != expected] - expected[got != expected]
+        if not np.linalg.norm(unequal) <= tolerance:
+            return name
+    return None
+
+
 def first_last(rungs, tolerance):
     return first_by_allclose(rungs[::-1], tolerance)
 
@@ -298,6 +319,8 @@ ANSWERS = {
             "relative": first_relative,
             "signed": first_signed,
             "worst": first_worst,
+            "average": first_average,
+            "general: the length of the difference": first_norm,
             "general: the last": first_last,
             "general: its index": first_index,
         },
