@@ -5,7 +5,13 @@ from bertbook.attention import MultiHeadAttention, scaled_dot_product_attention
 from bertbook.checkpoint import load_pretrained, save_pretrained
 from bertbook.encoder import BertEncoder, EncoderLayer, FeedForward, named_parameters
 from bertbook.layers import LayerNorm, Linear, embed, layer_norm, linear
-from bertbook.pooling import cosine_similarity, embed_sentences, mean_pool
+from bertbook.pooling import (
+    SearchIndex,
+    cosine_similarity,
+    embed_sentences,
+    mean_pool,
+    top_k,
+)
 from bertbook.tokenizer import BertTokenizer
 
 __version__ = "0.1.0"
@@ -18,6 +24,7 @@ __all__ = [
     "LayerNorm",
     "Linear",
     "MultiHeadAttention",
+    "SearchIndex",
     "cosine_similarity",
     "embed",
     "embed_sentences",
@@ -32,4 +39,5 @@ __all__ = [
     "scaled_dot_product_attention",
     "softmax",
     "tanh",
+    "top_k",
 ]
