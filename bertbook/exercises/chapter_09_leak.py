@@ -219,6 +219,6 @@ register(
                 _test_with(compare=_first_text),
             ),
         ],
-        praise="it finds all the leaks and accuses no sound encoder.",
+        praise="it finds every leak tried here, and the sound encoder is not accused.",
     )
 )
