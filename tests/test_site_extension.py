@@ -12,8 +12,11 @@ from book_extension.chapters import (
 )
 from book_extension.frame import CHAPTER_LINK, in_words
 from book_extension.pages import LONGEST, describe
+from book_extension.used_in import full_name
 from check_links import check_site, main
 from docutils import nodes
+
+import bertbook
 
 PAGE = "<!doctype html><html lang='en'><body id='top'>{}</body></html>"
 
@@ -138,6 +141,21 @@ def test_what_is_known_of_a_chapter_comes_from_its_notebook(book):
 def test_links_to_chapters_are_known_by_their_number(target, number):
     match = CHAPTER_LINK.fullmatch(target)
     assert (match and match[1]) == number
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("bertbook.softmax", "bertbook.activations.softmax"),
+        ("~bertbook.encoder_layer.FeedForward", "bertbook.encoder.FeedForward"),
+        ("bertbook.BertEncoder.embed", "bertbook.encoder.BertEncoder.embed"),
+        ("bertbook.nothing", "bertbook.nothing"),
+        ("numpy.exp", "numpy.exp"),
+    ],
+)
+def test_a_function_is_found_under_each_of_its_names(target, name):
+    modules = [bertbook.activations, bertbook.encoder, bertbook.encoder_layer]
+    assert full_name(target, modules) == name
 
 
 def test_the_map_holds_the_parts_that_have_chapters(book):

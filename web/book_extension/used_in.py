@@ -5,6 +5,10 @@ these the glossary and the package page get their lists of chapters. Names that 
 imported from ``bertbook`` itself may be written so: ``bertbook.softmax``.
 """
 
+import re
+from importlib import import_module
+from pathlib import Path
+
 from docutils import nodes
 from sphinx import addnodes
 
@@ -13,27 +17,45 @@ import bertbook
 from .chapters import chapter_number
 from .directives import link
 
-PAGES = ("chapters/glossary", "chapters/api")
+API = "chapters/api"
+PAGES = ("chapters/glossary", API)
 
 
-def full_name(target):
-    """Return where the object of ``bertbook.softmax`` is defined, or the target."""
-    head, _, rest = target.removeprefix("~").partition(".")
-    name, _, method = rest.partition(".")
-    item = getattr(bertbook, name, None) if head == "bertbook" else None
-    if item is None or not hasattr(item, "__qualname__"):
-        return target.removeprefix("~")
-    return ".".join(filter(None, [item.__module__, item.__qualname__, method]))
+def full_name(target, modules):
+    """Return the name under which the package page documents what target names.
+
+    ``bertbook.softmax`` is ``bertbook.activations.softmax`` there; what several modules
+    offer stands where the page has it. Other targets stay as they are.
+    """
+    target = target.removeprefix("~")
+    parts, item = target.split("."), bertbook
+    if parts[0] != "bertbook":
+        return target
+    for index, name in enumerate(parts[1:], start=1):
+        item = getattr(item, name, None)
+        if callable(item):
+            for module in modules:
+                if name in module.__all__ and getattr(module, name) is item:
+                    return ".".join([module.__name__, *parts[index:]])
+            break
+    return target
+
+
+def documented_modules(app):
+    """Return the modules of the package page, in its order."""
+    text = (Path(app.srcdir) / f"{API}.md").read_text("utf-8")
+    return [import_module(name) for name in re.findall(r"automodule:: (\S+)", text)]
 
 
 def collect(app, doctree):
     """Note what a chapter refers to, and write short names out in full."""
     docname, used = app.env.docname, set()
+    modules = documented_modules(app)
     for reference in doctree.findall(addnodes.pending_xref):
         if reference.get("reftype") == "term":
             used.add(("term", reference["reftarget"].lower()))
         elif reference.get("refdomain") == "py":
-            reference["reftarget"] = full_name(reference["reftarget"])
+            reference["reftarget"] = full_name(reference["reftarget"], modules)
             used.add(("py", reference["reftarget"]))
     if chapter_number(docname) is not None:
         uses(app.env)[docname] = used
