@@ -144,6 +144,15 @@ def _crowd(seed, counts, n_queries=2, scale=1):
     return query, np.float32(scale) * key, value, np.array(counts)
 
 
+def _overflows(inputs, got, expected):
+    """Return whether there is NaN where the exponential of a score overflows."""
+    scores = _scores(*inputs[:2])
+    return np.isnan(got).any() and scores.max() > OVERFLOW
+
+
+OVERFLOW = 88  # exp of more is infinite in float32
+LOUD = np.array([[-1, -1], [30, 30], [2, 0]], np.float32)  # hidden, yet far ahead
+
 register(
     Exercise(
         name="mask-counts",
@@ -155,6 +164,7 @@ register(
             _crowd(2, [1, 1, 1]),
             _crowd(3, [400, 1], n_queries=1),
             _crowd(4, [7, 0, 30], scale=40),
+            (np.full((1, 2), 2, np.float32), LOUD, LOUD, np.array([2, 0, 1])),
         ],
         rtol=1e-4,
         atol=1e-5,
@@ -176,6 +186,12 @@ register(
                 "you multiply the weights when the votes have been counted, as in "
                 "*after the softmax*: they no longer sum to 1.",
                 weights_times_counts,
+            ),
+            Mistake(
+                "overflow",
+                "right for small scores. For large ones the exponential overflows and "
+                "you get NaN: subtract the largest score first, or let softmax do it.",
+                recognise=_overflows,
             ),
             Mistake(
                 "zero counts once",

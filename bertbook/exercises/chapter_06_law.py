@@ -47,12 +47,18 @@ def _smooth(x):
     return padded[:-2] + x + padded[2:]
 
 
+def _ring(x):
+    """Add the neighbours on both sides, the first and the last being neighbours."""
+    return np.roll(x, 1, axis=0) + x + np.roll(x, -1, axis=0)
+
+
 LAYERS = [
     Layer("two heads", _attend),
     Layer("heads by reshape", lambda x: _attend(x, split=_bare_split)),
     Layer("merged by reshape", lambda x: _attend(x, merge=_bare_merge)),
     Layer("sorted columns", lambda x: np.sort(x, axis=0)),
     Layer("sum with the neighbours", _smooth),
+    Layer("sum with the neighbours in a ring", _ring),
     Layer("last token raised", lambda x: x + np.eye(len(x))[-1:].T),
     Layer("rounding errors", lambda x: _attend(x) + 1e-8 * np.arange(len(x))[:, None]),
     Layer("mean of all tokens", lambda x: np.zeros_like(x) + x.mean(axis=0)),
@@ -80,6 +86,11 @@ def same_result(layer, x):
 def only_reversed(layer, x):
     """Try a single permutation, a symmetric one."""
     return bool(np.allclose(layer(x[::-1]), layer(x)[::-1]))
+
+
+def only_rotated(layer, x):
+    """Try a single permutation, a rotation."""
+    return bool(np.allclose(layer(np.roll(x, 1, 0)), np.roll(layer(x), 1, 0)))
 
 
 def only_one_swap(layer, x):
@@ -127,6 +138,12 @@ register(
                 only_reversed,
             ),
             Mistake(
+                "only rotated",
+                "one permutation is not enough. Rotated tokens keep their neighbours, "
+                "so a layer that adds the neighbours in a ring passes.",
+                only_rotated,
+            ),
+            Mistake(
                 "only one swap",
                 "a layer that does something special with the last token passes your "
                 "test. Try permutations that move every token.",
@@ -145,8 +162,8 @@ register(
             ),
             Mistake(
                 "not put back",
-                "you apply the same permutation twice. That undoes it only if it is a "
-                "swap. Permute the other side in its place.",
+                "right layers fail your test. The results of the permuted tokens stand "
+                "against results that were permuted in the same order, once.",
                 not_put_back,
             ),
         ],

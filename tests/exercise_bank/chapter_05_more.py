@@ -71,7 +71,7 @@ def causal_additive(attention_mask):
 
 
 def exponentials(query, key):
-    scores = query @ key.T / np.float32(2)
+    scores = query @ key.T / np.float32(np.sqrt(query.shape[1]))
     return np.exp(scores - scores.max(-1, keepdims=True))
 
 
@@ -92,7 +92,9 @@ def counted_scores(query, key, value, counts):
 
 
 def counted_bonus(query, key, value, counts):
-    scores = query @ key.T / np.float32(2) + counts.astype(np.float32)
+    scores = query @ key.T / np.float32(np.sqrt(query.shape[1])) + counts.astype(
+        np.float32
+    )
     e = np.exp(scores - scores.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True) @ value
 
@@ -102,13 +104,28 @@ def counted_values(query, key, value, counts):
     return e / e.sum(-1, keepdims=True) @ (counts[:, None].astype(np.float32) * value)
 
 
+def counted_without_maximum(query, key, value, counts):
+    width = np.float32(np.sqrt(query.shape[1]))
+    e = np.exp(query @ key.T / width) * counts.astype(np.float32)
+    return e / e.sum(-1, keepdims=True) @ value
+
+
+def counted_almost_zero(query, key, value, counts):
+    scores = query @ key.T / np.float32(np.sqrt(query.shape[1]))
+    scores = scores + np.log(counts + 1e-9).astype(np.float32)
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True) @ value
+
+
 def counted_from_one(query, key, value, counts):
     e = exponentials(query, key) * np.where(counts == 0, 1, counts).astype(np.float32)
     return e / e.sum(-1, keepdims=True) @ value
 
 
 def counted_log1p(query, key, value, counts):
-    scores = query @ key.T / np.float32(2) + np.log1p(counts).astype(np.float32)
+    scores = query @ key.T / np.float32(np.sqrt(query.shape[1])) + np.log1p(
+        counts
+    ).astype(np.float32)
     e = np.exp(scores - scores.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True) @ value
 
@@ -120,13 +137,13 @@ def counted_not_at_all(query, key, value, counts):
 
 def counted_in_float64(query, key, value, counts):
     with np.errstate(divide="ignore"):
-        scores = query @ key.T / 2 + np.log(counts)
+        scores = query @ key.T / np.sqrt(query.shape[1]) + np.log(counts)
     e = np.exp(scores - scores.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True) @ value
 
 
 def counted_without_scale(query, key, value, counts):
-    e = exponentials(2 * query, key) * counts.astype(np.float32)
+    e = exponentials(query * np.float32(3), key) * counts.astype(np.float32)
     return e / e.sum(-1, keepdims=True) @ value
 
 
@@ -150,9 +167,11 @@ ANSWERS = {
             "scores multiplied": counted_scores,
             "counts added": counted_bonus,
             "not shared out again": counted_values,
+            "overflow": counted_without_maximum,
             "zero counts once": counted_from_one,
             "one too many": counted_log1p,
             "general: counts not used": counted_not_at_all,
+            "general: a zero that is not quite zero": counted_almost_zero,
             "general: float64": counted_in_float64,
             "general: scores not scaled": counted_without_scale,
         },

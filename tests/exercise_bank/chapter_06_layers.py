@@ -101,6 +101,11 @@ def law_of_reversal(layer, x):
     return bool(np.abs(layer(np.flip(x, axis=0)) - y).max() < 1e-6)
 
 
+def law_of_rotation(layer, x):
+    order = np.array([1, 2, 3, 4, 5, 0])
+    return bool(np.allclose(layer(x[order]), layer(x)[order]))
+
+
 def law_of_one_swap(layer, x):
     order = [1, 0, *range(2, len(x))]
     return bool(np.abs(layer(x[order]) - layer(x)[order]).max() < 1e-6)
@@ -154,6 +159,7 @@ ANSWERS = {
         "wrong": {
             "same result": law_of_sameness,
             "only reversed": law_of_reversal,
+            "only rotated": law_of_rotation,
             "only one swap": law_of_one_swap,
             "last bit": law_of_bits,
             "features": law_of_features,
