@@ -54,12 +54,10 @@ def softmax(x, axis=-1):
 def softmax_(x, axis=-1):
     """Replace the scores `x` by their softmax, and return `x`."""
     highest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
-    highest[highest == -np.inf] = 0  # -inf - (-inf) would be NaN
-    x -= highest
+    x -= np.where(highest == -np.inf, 0, highest)  # -inf - (-inf) would be NaN
     np.exp(x, out=x)
     total = np.sum(x, axis=axis, keepdims=True)
-    total[total == 0] = 1
-    x /= total
+    x /= np.where(total == 0, 1, total)
     return x
 
 

@@ -135,3 +135,13 @@ def test_curves_refuse_what_is_no_float32_or_float64(function, bad):
 @pytest.mark.parametrize("function", [gelu, gelu_tanh, erf, tanh, softmax])
 def test_curves_take_an_array_without_entries(function):
     assert function(np.zeros((0, 3), np.float32)).shape == (0, 3)
+
+
+@pytest.mark.parametrize("function", [gelu, gelu_tanh, erf, tanh, softmax])
+def test_the_memory_layout_of_an_array_does_not_matter(function):
+    x = np.linspace(-3, 3, 24, dtype=np.float32).reshape(2, 3, 4)
+    np.testing.assert_array_equal(function(x.T), function(x.T.copy()))
+
+
+def test_softmax_of_a_single_number_is_one():
+    assert softmax(np.float32(3)) == softmax(-7.5) == 1
