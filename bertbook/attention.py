@@ -5,7 +5,13 @@ import math
 import numpy as np
 
 from bertbook.activations import softmax_
-from bertbook.checks import as_float_array, as_mask, check_last_axis, check_positive
+from bertbook.checks import (
+    as_float_array,
+    as_hidden_states,
+    as_mask,
+    check_axes,
+    check_positive,
+)
 from bertbook.layers import Linear
 
 __all__ = [
@@ -58,26 +64,32 @@ def scaled_dot_product_attention(query, key, value, attention_mask=None):
     _check_shapes(query, key, value)
     # math.sqrt, since a NumPy float64 scalar would promote float32 arrays.
     scaled_query = query * (1 / math.sqrt(query.shape[-1]))
+    keep = _keys_to_keep(attention_mask, key)
+    if keep is not None:
+        # Hidden NaN or infinity would spread: a weight of zero does not stop it.
+        key, value = (
+            np.where(keep.swapaxes(-1, -2), array, array.dtype.type(0))
+            for array in (key, value)
+        )
     # Small products are faster when the transposed keys are laid out in rows.
     keys_in_columns = np.ascontiguousarray(key.swapaxes(-1, -2))
     attention_scores = scaled_query @ keys_in_columns  # (..., seq_q, seq)
-    if attention_mask is not None:
-        keep = as_mask(attention_mask, (*key.shape[:-3], key.shape[-2]))
-        if not keep.all():
-            attention_scores, value = _hide(keep, attention_scores, value)
+    if keep is not None:
+        np.copyto(attention_scores, -np.inf, where=~keep)
     attention_weights = softmax_(attention_scores)
     return attention_weights @ value, attention_weights
 
 
-def _hide(keep, attention_scores, value):
-    """Return the scores with -inf, and the values with 0, where `keep` is False."""
-    ones = (1,) * (attention_scores.ndim - keep.ndim)
+def _keys_to_keep(attention_mask, key):
+    """Return the mask as (..., 1, seq) of `key`, or None where it hides nothing."""
+    if attention_mask is None:
+        return None
+    keep = as_mask(attention_mask, (*key.shape[:-3], key.shape[-2]))
+    if keep.all():
+        return None
+    ones = (1,) * (key.ndim - keep.ndim)
     # (batch, seq) -> (batch, 1, 1, seq): the mask speaks of keys, not of queries
-    keep = keep.reshape(*keep.shape[:-1], *ones, keep.shape[-1])
-    scores = np.where(keep, attention_scores, attention_scores.dtype.type(-np.inf))
-    # A weight of zero times NaN or infinity would still be NaN.
-    value = np.where(keep.swapaxes(-1, -2), value, value.dtype.type(0))
-    return scores, value
+    return keep.reshape(*keep.shape[:-1], *ones, keep.shape[-1])
 
 
 def _check_shapes(query, key, value):
@@ -88,11 +100,23 @@ def _check_shapes(query, key, value):
             f"(..., seq, head_dim) with the same head_dim; "
             f"add an axis for a single vector, as in query[np.newaxis]"
         )
+    if query.shape[-1] == 0:
+        raise ValueError(
+            f"query has shape {query.shape}, expected a head_dim of at least 1; "
+            f"check how the heads were split"
+        )
     if key.shape[:-1] != value.shape[:-1]:
         raise ValueError(
             f"key has shape {key.shape} and value {value.shape}, expected one value "
             f"for each key; the axes before the last must be equal"
         )
+    try:
+        np.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    except ValueError:
+        raise ValueError(
+            f"query has shape {query.shape} and key {key.shape}, expected the same "
+            f"batch and heads; give the queries and the keys of the same texts"
+        ) from None
 
 
 def split_heads(x, n_heads):
@@ -112,8 +136,9 @@ def split_heads(x, n_heads):
     Raises
     ------
     ValueError
-        If d_model is not divisible by `n_heads`.
+        If d_model is not divisible by `n_heads`, or `x` lacks an axis.
     """
+    check_axes(x, 2, "x", "(..., seq, d_model)")
     _check_heads(x.shape[-1], n_heads)
     pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)
     return pieces.swapaxes(-3, -2)  # (..., seq, n_heads, head_dim) -> heads first
@@ -129,7 +154,13 @@ def merge_heads(x):
     Returns
     -------
     ndarray of shape (..., seq, n_heads * head_dim)
+
+    Raises
+    ------
+    ValueError
+        If `x` lacks an axis.
     """
+    check_axes(x, 3, "x", "(..., n_heads, seq, head_dim)")
     pieces = x.swapaxes(-3, -2)  # (..., n_heads, seq, head_dim) -> positions first
     return pieces.reshape(*pieces.shape[:-2], pieces.shape[-2] * pieces.shape[-1])
 
@@ -186,15 +217,17 @@ class MultiHeadAttention:
 
         Returns
         -------
-        hidden_states : ndarray of the same shape
+        hidden_states : ndarray of the same shape, in the dtype of the weights
         attention_weights : ndarray of shape (..., n_heads, seq, seq)
 
         Raises
         ------
+        TypeError
+            If `hidden_states` is neither float32 nor float64.
         ValueError
             If the last axis is not d_model, or the mask has another shape.
         """
-        check_last_axis(hidden_states, self.query.weight.shape[0], "hidden_states")
+        hidden_states = as_hidden_states(hidden_states, self.query.weight)
         query, key, value = (
             split_heads(projection(hidden_states), self.n_heads)
             for projection in (self.query, self.key, self.value)

@@ -4,6 +4,8 @@ Every message has the same four parts: what was wrong, what was got, what was
 expected, and the way out. The checks run before any arithmetic.
 """
 
+import math
+
 import numpy as np
 
 FLOAT_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
@@ -15,7 +17,7 @@ def as_float_array(values, name):
     Half precision is refused because the constants of the model do not survive
     in it: a layer norm's ``eps`` of 1e-12 is zero there.
     """
-    array = np.asarray(values)
+    array = _as_array(values, name)
     if array.dtype not in FLOAT_DTYPES:
         raise TypeError(
             f"{name} holds {array.dtype}, expected float32 or float64; "
@@ -24,8 +26,23 @@ def as_float_array(values, name):
     return array
 
 
+def _as_array(values, name):
+    """Return `values` as a plain array, or refuse rows of different lengths."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(
+            f"{name} is a list of rows of different lengths, expected one length; "
+            f"pad the rows, as the tokenizer does"
+        ) from None
+
+
 def check_dtype(dtype):
     """Return `dtype` as a NumPy dtype if parameters can be stored in it."""
+    if dtype is None:  # which NumPy would read as float64
+        raise TypeError(
+            "dtype is None, expected float32 or float64; leave it out for float32"
+        )
     dtype = np.dtype(dtype)
     if dtype not in FLOAT_DTYPES:
         raise TypeError(
@@ -35,6 +52,18 @@ def check_dtype(dtype):
     return dtype
 
 
+def check_rng(rng):
+    """Return the generator, or one seeded with 0 for None; refuse anything else."""
+    if rng is None:
+        return np.random.default_rng(0)
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(
+            f"rng is {rng!r}, expected a numpy.random.Generator; "
+            f"pass np.random.default_rng(seed)"
+        )
+    return rng
+
+
 def check_last_axis(array, size, name):
     """Refuse `array` unless its last axis has `size` entries."""
     if array.ndim == 0 or array.shape[-1] != size:
@@ -42,6 +71,48 @@ def check_last_axis(array, size, name):
             f"{name} has shape {array.shape}, expected a last axis of {size}; "
             f"pass one vector of {size} numbers per token"
         )
+
+
+def as_hidden_states(hidden_states, parameter):
+    """Return vectors of tokens in the dtype of the parameter that they will meet."""
+    array = as_float_array(hidden_states, "hidden_states")
+    check_last_axis(array, parameter.shape[0], "hidden_states")
+    check_axes(array, 2, "hidden_states", "(..., seq, d_model)")
+    return array.astype(parameter.dtype, copy=False)
+
+
+def check_axes(array, at_least, name, expected):
+    """Refuse an array that lacks axes."""
+    if array.ndim < at_least:
+        raise ValueError(
+            f"{name} has shape {array.shape}, expected {expected}; "
+            f"add the missing axes with np.newaxis"
+        )
+
+
+def check_shape(array, shape, name):
+    """Refuse `array` unless it has just this shape: none that only broadcasts."""
+    if array.shape != shape:
+        raise ValueError(
+            f"{name} has shape {array.shape}, expected {shape}; "
+            f"give one entry per feature"
+        )
+
+
+def as_eps(eps, dtype):
+    """Return `eps` in the dtype that it is added to, or refuse what is not there.
+
+    Without it the variance zero of a constant vector would be divided by.
+    """
+    kinds = (int, float, np.integer, np.floating)
+    if isinstance(eps, bool) or not isinstance(eps, kinds):
+        raise TypeError(f"eps is {eps!r}, expected a number; BERT uses 1e-12")
+    if not np.finfo(dtype).tiny <= eps < math.inf:
+        raise ValueError(
+            f"eps is {eps}, expected a positive number that {dtype} can hold; "
+            f"BERT uses 1e-12"
+        )
+    return dtype.type(eps)
 
 
 def check_positive(**sizes):
@@ -59,7 +130,7 @@ def check_positive(**sizes):
 
 def check_choice(value, choices, name):
     """Refuse `value` unless it is one of the named choices."""
-    if value not in choices:
+    if value not in list(choices):  # a list, for no hash is asked of the value
         listed = " or ".join(repr(choice) for choice in choices)
         raise ValueError(f"{name} is {value!r}, expected {listed}; choose one of these")
 
@@ -70,13 +141,7 @@ def as_ids(ids, limit, name, table):
     NumPy would read a negative id as a row counted from the end of the table,
     so negative ids are refused like those that are too large.
     """
-    try:
-        array = np.asarray(ids)
-    except ValueError:
-        raise ValueError(
-            f"{name} is a list of rows of different lengths, expected one length; "
-            f"pad the rows, as the tokenizer does"
-        ) from None
+    array = _as_array(ids, name)
     if array.size == 0 and array.dtype == np.float64:
         array = array.astype(np.int64)  # np.asarray([]) knows no integers
     if array.dtype.kind not in "iu":
@@ -117,7 +182,7 @@ def as_token_ids(token_ids, vocab_size, max_position):
 
 def as_mask(attention_mask, shape):
     """Return a boolean mask of exactly `shape`, or say what is wrong with it."""
-    mask = np.asarray(attention_mask)
+    mask = _as_array(attention_mask, "attention_mask")
     if mask.dtype.kind not in "biuf":
         raise TypeError(
             f"attention_mask holds {mask.dtype}, expected numbers or booleans; "

@@ -4,7 +4,7 @@ import numpy as np
 
 from bertbook.activations import ACTIVATIONS
 from bertbook.attention import MultiHeadAttention
-from bertbook.checks import check_choice
+from bertbook.checks import as_hidden_states, check_choice
 from bertbook.layers import LayerNorm, Linear
 
 __all__ = ["EncoderLayer", "FeedForward"]
@@ -101,15 +101,17 @@ class EncoderLayer:
 
         Returns
         -------
-        hidden_states : ndarray of the same shape
+        hidden_states : ndarray of the same shape, in the dtype of the weights
         attention_weights : ndarray of shape (..., n_heads, seq, seq)
 
         Raises
         ------
+        TypeError
+            If `hidden_states` is neither float32 nor float64.
         ValueError
             If the last axis is not d_model, or the mask has another shape.
         """
-        x = hidden_states
+        x = as_hidden_states(hidden_states, self.attention_norm.gain)
         if self.norm == "post":
             attended, weights = self.attention(x, attention_mask)
             x = self.attention_norm(x + attended)

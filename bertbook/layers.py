@@ -3,11 +3,14 @@
 import numpy as np
 
 from bertbook.checks import (
+    as_eps,
     as_float_array,
     as_ids,
     check_dtype,
     check_last_axis,
     check_positive,
+    check_rng,
+    check_shape,
 )
 
 __all__ = ["Identity", "LayerNorm", "Linear", "embed", "layer_norm", "linear"]
@@ -21,7 +24,7 @@ def linear(x, weight, bias):
 
     Parameters
     ----------
-    x : ndarray of shape (..., d_in)
+    x : ndarray of shape (..., d_in), float32 or float64
     weight : ndarray of shape (d_in, d_out)
     bias : ndarray of shape (d_out,)
 
@@ -33,13 +36,17 @@ def linear(x, weight, bias):
     Raises
     ------
     ValueError
-        If the last axis of `x` is not d_in.
+        If the shapes do not fit together.
+    TypeError
+        If `x` is neither float32 nor float64.
 
     Notes
     -----
     y = x W + b.
     """
+    x = as_float_array(x, "x")
     check_last_axis(x, weight.shape[0], "x")
+    check_shape(bias, weight.shape[1:], "bias")
     # One large product is faster than one product per batch entry.
     y = x.reshape(-1, weight.shape[0]) @ weight
     y += bias
@@ -64,9 +71,9 @@ def layer_norm(x, gain, bias, *, eps=1e-12):
     Raises
     ------
     ValueError
-        If the last axis of `x` is not d_model.
+        If the shapes do not fit together, or `eps` is not positive.
     TypeError
-        If `x` is neither float32 nor float64.
+        If `x` is neither float32 nor float64, or `eps` is no number.
 
     Notes
     -----
@@ -78,8 +85,10 @@ def layer_norm(x, gain, bias, *, eps=1e-12):
     Ba, Kiros and Hinton, "Layer Normalization", 2016, equation 4.
     """
     x = as_float_array(x, "x")
-    check_last_axis(x, gain.shape[0], "x")
-    x_hat, _ = standardize(x, eps)
+    check_last_axis(x, gain.shape[-1], "x")
+    check_shape(gain, x.shape[-1:], "gain")
+    check_shape(bias, x.shape[-1:], "bias")
+    x_hat, _ = standardize(x, as_eps(eps, x.dtype))
     x_hat *= gain
     x_hat += bias
     return x_hat
@@ -141,8 +150,7 @@ def random_weight(rng, shape, dtype):
     """Draw a weight from a normal distribution of standard deviation 0.02."""
     if rng is UNINITIALISED:
         return np.empty(shape, dtype)
-    rng = np.random.default_rng(0) if rng is None else rng
-    weight = rng.standard_normal(shape, dtype=dtype)
+    weight = check_rng(rng).standard_normal(shape, dtype=dtype)
     weight *= 0.02
     return weight
 
@@ -177,7 +185,8 @@ class Linear:
         self.bias = np.zeros(d_out, dtype)
 
     def __call__(self, x):
-        """Return x W + b for `x` of shape (..., d_in)."""
+        """Return x W + b for `x` of shape (..., d_in), in the dtype of the weight."""
+        x = as_float_array(x, "x").astype(self.weight.dtype, copy=False)
         return linear(x, self.weight, self.bias)
 
 
@@ -200,17 +209,15 @@ class LayerNorm:
     def __init__(self, d_model, *, eps=1e-12, dtype=np.float32):
         """Start as pure standardisation: gain one, bias zero."""
         check_positive(d_model=d_model)
-        if not eps > 0:
-            raise ValueError(
-                f"eps is {eps}, expected a positive number; BERT uses 1e-12"
-            )
         dtype = check_dtype(dtype)
+        as_eps(eps, dtype)
         self.gain = np.ones(d_model, dtype)
         self.bias = np.zeros(d_model, dtype)
         self.eps = float(eps)
 
     def __call__(self, x):
-        """Return the normalised `x`, of the same shape (..., d_model)."""
+        """Return the normalised `x`, of the same shape, in the dtype of the gain."""
+        x = as_float_array(x, "x").astype(self.gain.dtype, copy=False)
         return layer_norm(x, self.gain, self.bias, eps=self.eps)
 
 

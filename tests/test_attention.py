@@ -193,3 +193,41 @@ def test_one_sequence_is_a_batch_of_one():
 def test_hidden_states_of_another_width_are_refused():
     with pytest.raises(ValueError, match="hidden_states has shape .* last axis of 6"):
         MultiHeadAttention(6, 3)(np.ones((4, 5), np.float32))
+
+
+def test_infinity_under_the_mask_does_not_even_warn():
+    query, key, value = random_qkv()
+    keep = np.array([[1, 1, 1, 1, 0]] * 2)
+    expected, _ = scaled_dot_product_attention(query, key, value, keep)
+    key[:, :, 4] = value[:, :, 4] = np.inf
+    query[0, 0, 0] = 0  # zero times infinity is invalid
+    got, _ = scaled_dot_product_attention(query, key, value, keep)
+    np.testing.assert_array_equal(got[1], expected[1])
+
+
+def test_texts_of_other_batches_are_not_mixed():
+    query, key, value = random_qkv()
+    with pytest.raises(ValueError, match="expected the same batch and heads"):
+        scaled_dot_product_attention(query, key[[0, 1, 0]], value[[0, 1, 0]])
+
+
+def test_heads_without_a_feature_are_refused():
+    empty = np.ones((5, 0))
+    with pytest.raises(ValueError, match="expected a head_dim of at least 1"):
+        scaled_dot_product_attention(empty, empty, empty)
+
+
+def test_heads_are_split_and_merged_only_where_there_are_enough_axes():
+    with pytest.raises(ValueError, match=r"x has shape \(4,\), expected \(\.\.\., seq"):
+        split_heads(np.ones(4), 2)
+    with pytest.raises(ValueError, match=r"x has shape \(3, 4\), expected \(.*n_heads"):
+        merge_heads(np.ones((3, 4)))
+    with pytest.raises(ValueError, match=r"hidden_states has shape \(6,\), expected"):
+        MultiHeadAttention(6, 3)(np.ones(6, np.float32))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_dtype_of_the_weights_decides(dtype):
+    layer = MultiHeadAttention(6, 3, dtype=dtype)
+    for x in (np.ones((4, 6)), np.ones((4, 6), np.float32), [[1.0] * 6]):
+        assert {array.dtype for array in layer(x)} == {np.dtype(dtype)}

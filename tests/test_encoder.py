@@ -355,6 +355,7 @@ def test_segments_that_make_no_sense_are_refused(small, segments, error, message
         ([[1, 1, 2], [1, 1, 1]], ValueError, "values other than 0 and 1"),
         ([["a"] * 3] * 2, TypeError, "attention_mask holds <U1"),
         ([[1, 1, 1], [0, 0, 0]], ValueError, "hides every token of row 1"),
+        ([[1, 1, 1], [1]], ValueError, "attention_mask is a list of rows of diff"),
     ],
 )
 def test_masks_that_make_no_sense_are_refused(small, mask, error, message):
@@ -386,6 +387,10 @@ def test_segments_and_mask_cannot_be_mixed_up(small):
         ),
         ({"layer_norm_eps": 0.0}, ValueError, "eps is 0.0, expected a positive number"),
         ({"dtype": np.float16}, TypeError, "dtype is float16, expected float32 or"),
+        ({"dtype": None}, TypeError, "dtype is None, expected float32 or float64"),
+        ({"rng": 0}, TypeError, "rng is 0, expected a numpy.random.Generator"),
+        ({"norm": []}, ValueError, r"norm is \[\], expected 'post' or 'pre'"),
+        ({"activation": []}, ValueError, r"activation is \[\], expected 'gelu' or"),
     ],
 )
 def test_an_encoder_that_cannot_be_is_refused(change, error, message):

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from reference import arrays as reference_arrays
 from reference import case_names
 
-from bertbook.layers import LayerNorm, Linear, embed, layer_norm, linear
+from bertbook.layers import LayerNorm, Linear, embed, layer_norm, linear, standardize
 
 OPS = "op_cases.npz"
 rows = arrays(
@@ -167,3 +167,79 @@ def test_sizes_are_at_least_one(size):
 def test_sizes_are_integers(size):
     with pytest.raises(TypeError, match="d_out is .*, expected an integer"):
         Linear(2, size)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("x", [np.ones(4), np.ones(4, np.float32), [1.0, 2, 3, 4]])
+def test_the_dtype_of_the_parameters_decides(dtype, x):
+    assert Linear(4, 3, dtype=dtype)(x).dtype == dtype
+    assert LayerNorm(4, dtype=dtype)(x).dtype == dtype
+
+
+@pytest.mark.parametrize("x", [[1, 2, 3, 4], np.ones(4, bool), None, ["a"] * 4])
+def test_linear_refuses_what_is_no_float32_or_float64(x):
+    with pytest.raises(TypeError, match=r"x holds \S+, expected float32 or float64"):
+        Linear(4, 3)(x)
+    with pytest.raises(TypeError, match=r"x holds \S+, expected float32 or float64"):
+        linear(x, np.ones((4, 3)), np.ones(3))
+
+
+def test_rows_of_different_lengths_are_refused_in_our_own_words():
+    with pytest.raises(ValueError, match="x is a list of rows of different lengths"):
+        LayerNorm(2)([[1.0, 2.0], [3.0]])
+
+
+@pytest.mark.parametrize("shape", [(1,), (2,), (2, 3), ()])
+def test_a_bias_that_only_broadcasts_is_refused(shape):
+    with pytest.raises(ValueError, match=r"bias has shape .*, expected \(3,\)"):
+        linear(np.ones((2, 4)), np.ones((4, 3)), np.ones(shape))
+
+
+@pytest.mark.parametrize(
+    "gain, bias, message",
+    [
+        (np.ones(4), np.zeros(1), r"bias has shape \(1,\), expected \(4,\)"),
+        (np.ones((4, 4)), np.zeros(4), r"gain has shape \(4, 4\), expected \(4,\)"),
+    ],
+)
+def test_layer_norm_parameters_that_only_broadcast_are_refused(gain, bias, message):
+    with pytest.raises(ValueError, match=message):
+        layer_norm(np.ones((4, 4)), gain, bias)
+
+
+@pytest.mark.parametrize("eps", [0, -1.0, 1e-50, float("inf")])
+def test_an_eps_that_is_nothing_in_the_dtype_is_refused_at_the_call_too(eps):
+    ones = np.ones(4, np.float32)
+    with pytest.raises(ValueError, match="expected a positive number that float32"):
+        layer_norm(ones, ones, ones, eps=eps)
+    with pytest.raises(ValueError, match="expected a positive number that float32"):
+        LayerNorm(4, eps=eps)
+
+
+@pytest.mark.parametrize("eps", [None, "1e-12", True, 1e-12j])
+def test_an_eps_that_is_no_number_is_refused(eps):
+    with pytest.raises(TypeError, match="eps is .*, expected a number"):
+        LayerNorm(4, eps=eps)
+
+
+@pytest.mark.parametrize("rng", [0, np.random, "seed"])
+def test_random_numbers_come_from_a_generator(rng):
+    with pytest.raises(TypeError, match="expected a numpy.random.Generator; pass"):
+        Linear(2, 2, rng=rng)
+
+
+def test_a_dtype_of_none_is_not_float64():
+    with pytest.raises(TypeError, match="dtype is None, expected float32 or float64"):
+        Linear(2, 2, dtype=None)
+
+
+@pytest.mark.parametrize("shape", [(5,), (2, 3), ()])
+def test_layer_norm_refuses_vectors_of_another_width(shape):
+    with pytest.raises(ValueError, match=r"x has shape .*, expected a last axis of 4"):
+        layer_norm(np.ones(shape), np.ones(4), np.zeros(4))
+
+
+def test_both_parts_of_standardizing_stay_float32():
+    x = np.arange(8, dtype=np.float32).reshape(2, 4)
+    assert {part.dtype for part in standardize(x, 1e-12)} == {x.dtype}
+    assert {part.shape for part in standardize(x, 1e-12)} == {(2, 4), (2, 1)}
