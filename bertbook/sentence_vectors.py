@@ -3,7 +3,8 @@
 import numpy as np
 from tqdm import tqdm
 
-from bertbook.checks import as_float_array, as_mask, check_positive
+from bertbook.checks import as_float_array, as_mask, check_axes, check_positive
+from bertbook.tokenizer_checks import check_text
 
 __all__ = ["cosine_similarity", "embed_sentences", "mean_pool", "unit_length"]
 
@@ -27,9 +28,10 @@ def mean_pool(hidden_states, attention_mask):
     TypeError
         If `hidden_states` is neither float32 nor float64.
     ValueError
-        If the mask has another shape or other values.
+        If the mask has another shape or other values, or `hidden_states` one axis.
     """
     hidden_states = as_float_array(hidden_states, "hidden_states")
+    check_axes(hidden_states, 2, "hidden_states", "(..., seq, d_model)")
     keep = as_mask(attention_mask, hidden_states.shape[:-1])
     # np.where, not a product: padding may hold anything, NaN included.
     kept = np.where(keep[..., np.newaxis], hidden_states, hidden_states.dtype.type(0))
@@ -115,8 +117,8 @@ def embed_sentences(
     TypeError
         If `texts` is a single string or holds something else than strings.
     ValueError
-        If `batch_size` is below one, or `max_length` is beyond the encoder's
-        positions.
+        If `batch_size` is below one, `max_length` is beyond the encoder's
+        positions, or a text has a lone surrogate.
 
     References
     ----------
@@ -130,6 +132,7 @@ def embed_sentences(
     texts = list(texts)
     check_positive(batch_size=batch_size)
     max_length = encoder.max_position if max_length is None else max_length
+    check_positive(max_length=max_length)
     if max_length > encoder.max_position:
         raise ValueError(
             f"max_length is {max_length}, expected at most {encoder.max_position}, "
@@ -151,6 +154,7 @@ def _by_length(tokenizer, texts, batch_size, max_length, progress):
                 f"texts[{index}] is {type(text).__name__}, expected str; "
                 f"convert it with str()"
             )
+        check_text(text, f"texts[{index}]")  # the tokenizer gets them in other order
     order = np.argsort([len(text) for text in texts], kind="stable")[::-1]
     with tqdm(total=len(texts), disable=not progress, unit="text") as bar:
         for start in range(0, len(texts), batch_size):

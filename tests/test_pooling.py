@@ -133,3 +133,21 @@ def test_the_progress_bar_appears_on_request_only(tokenizer, encoder, capsys):
 def test_bad_arguments_are_refused(tokenizer, encoder, texts, options, error, message):
     with pytest.raises(error, match=message):
         embed_sentences(tokenizer, encoder, texts, **options)
+
+
+def test_a_single_vector_cannot_be_averaged():
+    with pytest.raises(ValueError, match=r"hidden_states has shape \(4,\), expected"):
+        mean_pool(np.ones(4), 1)
+
+
+@pytest.mark.parametrize("max_length", ["all", 2.5, True])
+def test_a_max_length_that_is_no_integer_is_refused(tokenizer, encoder, max_length):
+    with pytest.raises(TypeError, match="max_length is .*, expected an integer"):
+        embed_sentences(tokenizer, encoder, ["a"], max_length=max_length)
+
+
+def test_a_text_that_cannot_be_read_is_named_by_its_place_in_the_list(
+    tokenizer, encoder
+):
+    with pytest.raises(ValueError, match=r"texts\[2\] has the lone surrogate"):
+        embed_sentences(tokenizer, encoder, ["long " * 9, "short", "\ud800"])
