@@ -54,7 +54,13 @@ def replacing_files(folder):
     ------
     Path
         An empty folder. What is written to it is moved to `folder` at the end;
-        if anything fails, every file of `folder` is as it was.
+        if anything fails, every file of `folder` is as it was. Only one may write
+        to `folder` at a time.
+
+    Raises
+    ------
+    IsADirectoryError
+        If a folder stands where a file should go.
     """
     folder = Path(folder)
     is_new = not folder.exists()
@@ -79,6 +85,10 @@ def _swap(draft, folder, former):
     with ExitStack() as undo:
         for new in sorted(draft.iterdir()):
             target, kept = folder / new.name, former / new.name
+            if target.is_dir():
+                raise IsADirectoryError(
+                    f"{target} is a folder, expected a file or nothing; move it away"
+                )
             if target.exists():
                 undo.callback(_put_back, kept, target)
                 os.replace(target, kept)

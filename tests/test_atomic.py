@@ -106,3 +106,14 @@ def test_a_file_that_cannot_be_put_back_is_not_thrown_away(tmp_path, monkeypatch
         fill(draft, a="new")
     (former,) = tmp_path.glob(".former-*")
     assert contents(former) == {"a": "old"}
+
+
+def test_a_folder_in_the_place_of_a_file_is_never_replaced(tmp_path):
+    (tmp_path / "b").mkdir()
+    fill(tmp_path, a="old")
+    fill(tmp_path / "b", precious="precious")
+    with pytest.raises(IsADirectoryError, match="b is a folder, expected a file"):
+        with replacing_files(tmp_path) as draft:
+            fill(draft, a="new", b="new")
+    assert (tmp_path / "a").read_text() == "old"
+    assert contents(tmp_path / "b") == {"precious": "precious"}
