@@ -234,6 +234,8 @@ def _first_values(allowed):
 
 def _read_json(path):
     """Return the JSON object in a file, or say that there is none."""
+    if not path.exists():
+        raise FileNotFoundError(f"{path.parent} has no {path.name}, a model has")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:

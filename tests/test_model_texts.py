@@ -108,7 +108,7 @@ def test_json_that_is_no_object_is_refused(tmp_path):
 
 
 def test_a_missing_config_is_missing(tmp_path):
-    with pytest.raises(FileNotFoundError, match="config.json"):
+    with pytest.raises(FileNotFoundError, match="has no config.json, a model has"):
         read_config(tmp_path)
 
 
