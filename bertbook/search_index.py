@@ -110,8 +110,9 @@ class SearchIndex:
 
     def __init__(self, tokenizer, encoder, texts, *, batch_size=32, progress=False):
         self.tokenizer, self.encoder = tokenizer, encoder
-        self.vectors = self.embed(texts, batch_size=batch_size, progress=progress)
-        self.texts = list(texts)
+        # A generator can be read once only; a str is left for embed to refuse.
+        self.texts = texts if isinstance(texts, str) else list(texts)
+        self.vectors = self.embed(self.texts, batch_size=batch_size, progress=progress)
 
     def embed(self, texts, *, batch_size=32, progress=False):
         """Turn texts into vectors as the texts of the index were.

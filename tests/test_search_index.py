@@ -171,3 +171,8 @@ def test_a_file_that_is_no_index_is_refused(
     write_safetensors(broken, arrays)
     with pytest.raises(ValueError, match="holds no index, expected a file"):
         SearchIndex.load(broken, tokenizer, encoder)
+
+
+def test_texts_that_can_be_read_once_only_are_kept(tokenizer, encoder):
+    index = SearchIndex(tokenizer, encoder, (text for text in TEXTS))
+    assert index.texts == TEXTS and len(index.vectors) == len(TEXTS)
