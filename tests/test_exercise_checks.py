@@ -69,6 +69,7 @@ GENERAL = [
     (lambda x: softmax(x).astype(object), "dtype object where numbers"),
     (lambda x: softmax(x).astype(str), "dtype <U32 where numbers"),
     (lambda x: (row for row in softmax(x)), "generator: use `return`, not `yield`"),
+    (lambda x: np.ma.masked_all(x.shape, x.dtype), "a masked array where a plain one"),
     (lambda x: softmax(x)[:, :1], r"shape \(2, 1\) where \(2, 3\) is expected"),
     (lambda x: softmax(x) * np.nan, r"NaN .* at index \(0, 0\) and in 6 of 6 places"),
     (lambda x: softmax(x) + 0.01, r"0.1 at index \(0, 0\), expected 0.09003 \(6 of 6"),

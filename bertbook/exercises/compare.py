@@ -52,6 +52,8 @@ def find_difference(got, expected, *, rtol, atol):
     str or None
         None if the values agree. The dtype of arrays is not looked at here.
     """
+    if isinstance(got, np.ma.MaskedArray):  # which agrees with anything where masked
+        return "a masked array where a plain one is expected"
     if isinstance(expected, np.ndarray) and expected.ndim:
         return _array_difference(got, expected, rtol, atol)
     if isinstance(expected, dict):
