@@ -231,3 +231,9 @@ def test_the_dtype_of_the_weights_decides(dtype):
     layer = MultiHeadAttention(6, 3, dtype=dtype)
     for x in (np.ones((4, 6)), np.ones((4, 6), np.float32), [[1.0] * 6]):
         assert {array.dtype for array in layer(x)} == {np.dtype(dtype)}
+
+
+@pytest.mark.parametrize("n_heads, error", [(3, ValueError), (2.0, TypeError)])
+def test_splitting_refuses_heads_that_cannot_be(n_heads, error):
+    with pytest.raises(error, match=rf"n_heads (is )?{n_heads}"):
+        split_heads(np.ones((2, 4)), n_heads)
