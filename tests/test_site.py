@@ -17,7 +17,14 @@ from site_browser import (
 
 pytestmark = pytest.mark.site
 PAGES = site_pages()
-every_page = pytest.mark.parametrize("name", PAGES or ["index.html"])
+# All tests of one page run in one process, which opens it once.
+every_page = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.xdist_group(name))
+        for name in PAGES or ["index.html"]
+    ],
+)
 
 
 @pytest.fixture(scope="module")
