@@ -27,7 +27,12 @@ def as_float_array(values, name):
 
 
 def _as_array(values, name):
-    """Return `values` as a plain array, or refuse rows of different lengths."""
+    """Return `values` as a plain array; refuse what would silently lose a part."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array, expected a plain one; "
+            f"give its .filled(0), and its mask as attention_mask"
+        )
     try:
         return np.asarray(values)
     except ValueError:

@@ -139,6 +139,7 @@ def test_float32_stays_float32_and_arguments_stay_as_they_were():
         (((5, 4), (5, 3), (5, 3)), "with the same head_dim"),
         (((4,), (5, 4), (5, 4)), r"query has shape \(4,\)"),
         (((5, 4), (5, 4), (6, 4)), "expected one value for each key"),
+        (((2, 5, 4), (2, 5, 4), (1, 5, 4)), "expected one value for each key"),
     ],
 )
 def test_arrays_that_do_not_fit_together_are_refused(shapes, message):

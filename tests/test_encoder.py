@@ -324,6 +324,7 @@ def test_the_longest_sequence_is_accepted_and_one_more_is_not(small):
         (3, ValueError, r"shape \(\), expected \(seq,\) or \(batch, seq\)"),
         (np.zeros((1, 2, 3), int), ValueError, r"expected \(seq,\) or \(batch, seq\)"),
         ([[1, 2], [3]], ValueError, "rows of different lengths"),
+        (np.ma.array([1, 2]), TypeError, "token_ids is a masked array, expected a pl"),
     ],
 )
 def test_token_ids_that_make_no_sense_are_refused(small, ids, error, message):
@@ -356,6 +357,7 @@ def test_segments_that_make_no_sense_are_refused(small, segments, error, message
         ([["a"] * 3] * 2, TypeError, "attention_mask holds <U1"),
         ([[1, 1, 1], [0, 0, 0]], ValueError, "hides every token of row 1"),
         ([[1, 1, 1], [1]], ValueError, "attention_mask is a list of rows of diff"),
+        (np.ma.ones((2, 3)), TypeError, "attention_mask is a masked array, expected"),
     ],
 )
 def test_masks_that_make_no_sense_are_refused(small, mask, error, message):
