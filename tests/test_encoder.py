@@ -150,6 +150,27 @@ def test_the_small_example_of_the_listing_runs():
     }
 
 
+@pytest.mark.parametrize("rng", [None, np.random.default_rng(3)])
+def test_no_two_weights_are_drawn_alike(rng):
+    parameters = named_parameters(BertEncoder(**SMALL, rng=rng))
+    weights = [p.ravel()[:20] for name, p in parameters.items() if p.std() > 0]
+    assert len(weights) == 3 + 3 * 6 + 1
+    assert len({tuple(weight.tolist()) for weight in weights}) == len(weights)
+
+
+def test_the_options_of_an_encoder_reach_each_layer():
+    encoder = BertEncoder(
+        **SMALL, norm="pre", layer_norm_eps=0.5, activation="gelu_tanh", n_segments=4
+    )
+    norms = [encoder.embedding_norm, encoder.final_norm]
+    for layer in encoder.layers:
+        norms += [layer.attention_norm, layer.feed_forward_norm]
+        assert (layer.norm, layer.feed_forward.activation) == ("pre", "gelu_tanh")
+    assert {norm.eps for norm in norms} == {0.5}
+    assert encoder.segment_embeddings.shape == (4, 12)
+    assert encoder([1, 2], segment_ids=[0, 3])["pooler_output"].shape == (12,)
+
+
 def test_named_parameters_are_the_arrays_themselves(small):
     parameters = named_parameters(small)
     assert (
