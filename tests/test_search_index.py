@@ -139,6 +139,15 @@ def test_a_saved_index_comes_back_the_same(index, saved, tokenizer, encoder):
     )
 
 
+def test_a_text_with_half_a_surrogate_pair_survives_saving(
+    tokenizer, encoder, tmp_path
+):
+    texts = ["half a pair: \ud83c", "\0 and a null"]
+    SearchIndex(tokenizer, encoder, texts).save(tmp_path / "odd.safetensors")
+    loaded = SearchIndex.load(tmp_path / "odd.safetensors", tokenizer, encoder)
+    assert loaded.texts == texts
+
+
 def test_an_empty_index_can_be_saved(tmp_path, tokenizer, encoder):
     SearchIndex(tokenizer, encoder, []).save(tmp_path / "empty.safetensors")
     loaded = SearchIndex.load(tmp_path / "empty.safetensors", tokenizer, encoder)
