@@ -176,7 +176,7 @@ class SearchIndex:
             Replaced in one step. Windows cannot replace the file that this index was
             loaded from: there, choose another name.
         """
-        encoded = [text.encode("utf-8", "surrogatepass") for text in self.texts]
+        encoded = [text.encode("utf-8") for text in self.texts]
         arrays = {
             "vectors": self.vectors,
             "text_bytes": np.frombuffer(b"".join(encoded), np.uint8),
@@ -232,7 +232,7 @@ def _read_texts(arrays, path):
         fits = lengths.shape == arrays["vectors"].shape[:1] and (lengths >= 0).all()
         if fits and len(raw) == lengths.sum():
             pieces = zip(stops - lengths, stops, strict=True)
-            return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in pieces]
+            return [raw[a:b].decode("utf-8") for a, b in pieces]
     raise ValueError(
         f"{str(path)!r} holds no index, expected a file that SearchIndex.save has "
         f"written; a model is read by load_pretrained"
