@@ -200,18 +200,26 @@ def comparison_table(rows, *, tolerance=1e-5, caption="Compared with the referen
         whether all agree, ``table.largest`` is the largest difference (inf where shapes
         differ or where only one of two values is NaN).
 
+    Raises
+    ------
+    ValueError
+        If there are no rows.
+
     Notes
     -----
     A difference within the tolerance is shown as ``< 1e-05`` only: its digits are
     rounding error, and change from processor to processor.
     """
+    rows = list(rows)
+    if not rows:  # which would agree with anything
+        raise ValueError("got no rows, expected at least one; look where they get lost")
     found = [_largest_difference(got, expected) for _, got, expected in rows]
     cells = [
         (name, np.shape(got), *_verdict(got, expected, gap, tolerance))
         for (name, got, expected), gap in zip(rows, found, strict=True)
     ]
     table = Table(caption, ["tensor", "shape", "largest difference", "verdict"], cells)
-    table.largest = max(found, default=0.0)
+    table.largest = max(found)
     table.passed = table.largest <= tolerance
     return table
 

@@ -171,7 +171,8 @@ def attention_viewer(tokens, attentions, *, name, caption="Where each token look
     Raises
     ------
     ValueError
-        If the shapes do not fit the tokens, or the name cannot be an id.
+        If the shapes do not fit the tokens, a weight is NaN or infinite, or the name
+        cannot be an id.
     """
     tokens = [str(token) for token in tokens]
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", name):
@@ -188,5 +189,10 @@ def attention_viewer(tokens, attentions, *, name, caption="Where each token look
         raise ValueError(
             f"got attention weights of shape {np.shape(attentions)} for {len(tokens)} "
             "tokens, expected (n_heads, seq, seq) or a sequence of these, one per layer"
+        )
+    if not np.isfinite(weights).all():
+        raise ValueError(
+            "got attention weights with NaN or infinity among them, expected numbers "
+            "from 0 to 1; look for a mask that adds 0 * -inf"
         )
     return AttentionViewer(tokens, weights, name, caption)

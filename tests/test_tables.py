@@ -148,3 +148,8 @@ def test_one_bad_tensor_fails_the_whole_comparison():
     table = comparison_table([("a", good, good), ("b", bad, good), ("c", good, good)])
     assert [row[3] for row in table.rows] == ["agrees", "DIFFERS", "agrees"]
     assert (table.passed, table.largest) == (False, 0.5)
+
+
+def test_nothing_compared_is_no_agreement():
+    with pytest.raises(ValueError, match="got no rows, expected at least one"):
+        comparison_table(iter(()))

@@ -173,3 +173,11 @@ def test_without_scripts_the_first_token_and_the_table_remain(browser):
     page.locator("summary").click()
     assert page.locator("td").nth(1).inner_text() == "0.500"
     context.close()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_weights_that_are_no_numbers_are_refused(bad):
+    weights = np.full((1, 2, 2), 0.5)
+    weights[0, 1, 1] = bad
+    with pytest.raises(ValueError, match="weights with NaN or infinity"):
+        attention_viewer(["a", "b"], weights, name="v")
