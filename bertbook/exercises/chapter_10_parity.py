@@ -188,7 +188,7 @@ register(
             ([FINE, HIDDEN], 1e-5),
             ([FINE, *RISING], 1e-5),
             ([FINE, _rung("norm", [1.3, 2], [1.4, 2])], 1e-5),
-            ([FINE, _rung("context", [[0.5, np.nan]], [[0.5, 1]])], 1e-5),
+            ([FINE, _rung("context", [[0.5, np.nan]], [[0.5, 0]])], 1e-5),
             ([FINE, _rung("pooler", [[1, 2]], [1, 2])], 1e-5),
             ([FINE, _rung("value", [1000.005, 1], [1000, 1])], 1e-5),
             ([FINE, _rung("query", [0.5, 1], [0.4, 1])], 0.2),
@@ -211,8 +211,8 @@ register(
             ),
             Mistake(
                 "nan",
-                "a rung full of NaN counts as agreement, since NaN > tolerance is "
-                "False: ask which values agree, not which differ.",
+                "NaN counts as agreement: comparisons with it are False, and "
+                "nan_to_num hides it. Ask which values agree, not which differ.",
                 _passes_nan,
             ),
             Mistake(
