@@ -81,6 +81,20 @@ def test_pre_norm_leaves_the_residual_path_free():
     np.testing.assert_allclose(layer(x)[0], expected)
 
 
+@pytest.mark.parametrize("norm", ["last", None, ["pre"]])
+def test_a_layer_of_another_norm_is_refused(norm):
+    with pytest.raises(ValueError, match="norm is .*, expected 'post' or 'pre'"):
+        EncoderLayer(6, 2, 8, norm=norm)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("norm", ["post", "pre"])
+def test_the_dtype_of_a_layers_weights_decides(norm, dtype):
+    layer = EncoderLayer(6, 2, 8, norm=norm, dtype=dtype)
+    for x in (np.ones((4, 6)), np.ones((4, 6), np.float32), [[1.0] * 6]):
+        assert {array.dtype for array in layer(x)} == {np.dtype(dtype)}
+
+
 def test_only_pre_norm_has_a_final_norm_with_parameters():
     assert isinstance(BertEncoder(**SMALL).final_norm, Identity)
     pre = BertEncoder(**SMALL, norm="pre")
