@@ -169,6 +169,7 @@ def test_no_two_weights_are_drawn_alike(rng):
     parameters = named_parameters(BertEncoder(**SMALL, rng=rng))
     weights = [p.ravel()[:20] for name, p in parameters.items() if p.std() > 0]
     assert len(weights) == 3 + 3 * 6 + 1
+    assert len(set(map(id, parameters.values()))) == len(parameters)
     assert len({tuple(weight.tolist()) for weight in weights}) == len(weights)
 
 
