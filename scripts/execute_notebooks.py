@@ -66,6 +66,8 @@ def refresh(path, write=True):
     before = path.read_text(encoding="utf-8")
     notebook = nbformat.reads(before, as_version=4)
     seconds = execute(notebook, path.parent)
+    # A check compares contents, not speed: it keeps the time that is stored.
+    clean_metadata(notebook, seconds, keep_known=not write)
     after = nbformat.writes(notebook).rstrip("\n") + "\n"
     if write and after != before:
         path.write_text(after, encoding="utf-8", newline="\n")
@@ -86,16 +88,16 @@ def execute(notebook, folder):
     seconds = time.perf_counter() - start
     for cell in notebook.cells:
         clean_cell(cell)
-    clean_metadata(notebook, seconds)
     return seconds
 
 
-def clean_metadata(notebook, seconds):
+def clean_metadata(notebook, seconds, keep_known):
     """Keep the metadata that do not depend on the machine, and the run time."""
     own = dict(notebook.metadata.get("bertbook", {}))
     known = own.get("run_seconds")
     # A new run time is stored only where it says something new: diffs stay quiet.
-    if known is None or abs(seconds - known) > max(1.0, 0.3 * known):
+    is_news = known is None or abs(seconds - known) > max(1.0, 0.3 * known)
+    if known is None or (is_news and not keep_known):
         own["run_seconds"] = round(seconds, 1)
     notebook.metadata = nbformat.from_dict({**METADATA, "bertbook": own})
     if notebook.cells and notebook.cells[0].cell_type == "markdown":

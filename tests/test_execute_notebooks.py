@@ -73,7 +73,7 @@ def test_an_error_is_stored_without_colours_and_paths(notebook, executed):
 def test_the_measured_times_are_written_into_the_head(notebook):
     seconds = notebook.metadata.bertbook.run_seconds
     found = re.search(r"(\d+) min to read, (\d+) s to run", notebook.cells[0].source)
-    assert 0 < seconds < 60
+    assert seconds > 0
     assert seconds <= int(found.group(2)) < seconds + 1
     assert int(found.group(1)) == 3  # 400 words and a few lines of code
 
