@@ -91,7 +91,7 @@ def execute(notebook, folder):
     return seconds
 
 
-def clean_metadata(notebook, seconds, keep_known):
+def clean_metadata(notebook, seconds, keep_known=False):
     """Keep the metadata that do not depend on the machine, and the run time."""
     own = dict(notebook.metadata.get("bertbook", {}))
     known = own.get("run_seconds")
