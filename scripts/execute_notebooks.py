@@ -19,6 +19,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "web"))
+from reading_time import reading_minutes  # noqa: E402
+
 CELL_TIMEOUT = 300
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -31,7 +34,6 @@ METADATA = {
 }
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 TIME_LINE = re.compile(r"\d+ min to read, \d+ s to run")
-WORDS_PER_MINUTE, CODE_LINES_PER_MINUTE = 200, 20
 
 
 def main(arguments=None):
@@ -107,13 +109,11 @@ def clean_metadata(notebook, seconds, keep_known=False):
 
 def time_line(notebook):
     """Return how long the notebook takes a reader and a machine, in words."""
-    words = lines = 0
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            words += len(cell.source.split())
-        else:
-            lines += sum(bool(line.strip()) for line in cell.source.splitlines())
-    minutes = ceil(words / WORDS_PER_MINUTE + lines / CODE_LINES_PER_MINUTE)
+    prose, code = (
+        [cell.source for cell in notebook.cells if cell.cell_type == kind]
+        for kind in ("markdown", "code")
+    )
+    minutes = reading_minutes(prose, code)
     seconds = ceil(notebook.metadata.bertbook.run_seconds)
     return f"{minutes} min to read, {seconds} s to run"
 

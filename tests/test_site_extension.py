@@ -8,13 +8,13 @@ from book_extension.chapters import (
     chapter_number,
     read_chapter,
     read_parts,
-    reading_minutes,
 )
 from book_extension.frame import CHAPTER_LINK, in_words
 from book_extension.pages import LONGEST, describe
 from book_extension.used_in import full_name
 from check_links import check_site, main
 from docutils import nodes
+from reading_time import reading_minutes
 
 import bertbook
 

@@ -1,14 +1,13 @@
 """What is known of each chapter: read from its notebook, never typed elsewhere."""
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from reading_time import reading_minutes
 
-WORDS_PER_MINUTE, CODE_LINES_PER_MINUTE = 200, 20
 BUILDS = re.compile(r"^\*\*You build\*\* (.+?[^\d])(?:\. |\.?\n\n|\.?\Z)", re.M | re.S)
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
@@ -79,13 +78,6 @@ def read_chapter(source_folder, docname):
         exercises=len(re.findall(r"^[`:]{3,}\{exercise(?:-start)?\}", text, re.M)),
         run_seconds=notebook["metadata"].get("bertbook", {}).get("run_seconds"),
     )
-
-
-def reading_minutes(prose, code):
-    """Return the minutes that prose and code take a reader, rounded up."""
-    words = sum(len(text.split()) for text in prose)
-    lines = sum(bool(line.strip()) for text in code for line in text.splitlines())
-    return math.ceil(words / WORDS_PER_MINUTE + lines / CODE_LINES_PER_MINUTE)
 
 
 def read_parts(source_folder):
