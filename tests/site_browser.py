@@ -3,11 +3,12 @@
 import os
 import shutil
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT as AXE
+from playwright.sync_api import TimeoutError
 from serve import make_server
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,9 +67,11 @@ UNFOLD = """() => {
   for (const b of document.querySelectorAll(".toggle-hidden > .toggle-button, "
     + ".toggle-hidden button.toggle-button")) b.click();
 }"""
+THEME = "document.documentElement.dataset.theme"
 SETTLED = """async () => {
   await window.MathJax?.startup?.promise;
   await document.fonts.ready;
+  await new Promise(done => setTimeout(done, 300));  // book.js answers after 150 ms
 }"""
 IMAGES = """() => [...document.images].map(i =>
   ({source: i.src, alt: i.getAttribute("alt"), width: i.naturalWidth}))"""
@@ -156,12 +159,19 @@ def visit(context, address, modes=()):
     return seen
 
 
+def wait_for_scheme(page, scheme):
+    """Wait for a page with a theme to answer; a test looks at what it answered."""
+    answered = f"!{THEME} || {THEME} === {scheme!r}"
+    with suppress(TimeoutError):
+        page.wait_for_function(answered, timeout=5000)
+
+
 def prepare(page, seen):
     """Load axe; leave as little for it to look at as says all."""
     page.evaluate(AXE)
     for scheme in SCHEMES:
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        page.evaluate("() => new Promise(requestAnimationFrame)")
+        wait_for_scheme(page, scheme)
         seen.kinds[scheme] = page.evaluate(MARK_KINDS)
     page.evaluate(UNWRAP)
 
@@ -171,10 +181,10 @@ def look(page, seen, scheme, width):
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     if page.viewport_size["width"] != width:
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_timeout(400)  # the theme answers a resize after 300 ms
-    page.evaluate("() => new Promise(requestAnimationFrame)")
+        page.wait_for_timeout(500)  # the theme answers a resize after 300 ms
+    wait_for_scheme(page, scheme)
     root = "document.documentElement"
-    seen.themes[scheme] = page.evaluate(f"{root}.dataset.theme")
+    seen.themes[scheme] = page.evaluate(THEME)
     seen.overflow[scheme, width] = page.evaluate(
         f"{root}.scrollWidth - {root}.clientWidth"
     )

@@ -24,6 +24,8 @@ REPAIRS = (
         r'<div class="sidebar-primary-item">(\s*<a class="navbar-brand logo")',
         r'<div class="sidebar-primary-item" role="navigation" aria-label="Home">\1',
     ),
+    # The corner of a table whose first column names the rows heads nothing.
+    (r"<th\b[^>]*>(?:\s|<p>\s*</p>)*</th>", "<td></td>"),
     # A list of references is a list; doc-biblioentry is deprecated.
     (r'role="doc-biblioentry"', 'role="listitem"'),
 )

@@ -17,16 +17,11 @@ function markScrolling() {
   }
 }
 
+// Formulas are set after the page has loaded, boxes unfold, windows change: whatever
+// happens to the text changes the height or the width of the page.
 let waiting;
-function markSoon() {
+const observer = new ResizeObserver(() => {
   clearTimeout(waiting);
   waiting = setTimeout(markScrolling, 150);
-}
-
-window.addEventListener("load", () => {
-  markScrolling();
-  // Formulas are set after the page has loaded.
-  window.MathJax?.startup?.promise?.then(markScrolling);
 });
-window.addEventListener("resize", markSoon);
-document.addEventListener("toggle", markSoon, true);
+window.addEventListener("load", () => observer.observe(document.body));
