@@ -6,7 +6,7 @@ const boxes = ".pst-scrollable-table-container, .table-scroll, div.math mjx-cont
 
 function markScrolling() {
   for (const box of document.querySelectorAll(boxes)) {
-    if (box.scrollWidth > box.clientWidth + 1) {
+    if (box.scrollWidth > box.clientWidth) {
       box.tabIndex = 0;
       box.setAttribute("role", "group");
       const formula = box.matches("mjx-container");
