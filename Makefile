@@ -91,7 +91,7 @@ test-chapters: $(MODEL)  ## execute every chapter and compare every stored outpu
 	  --nbval-cell-timeout 120 -n 2 --dist loadfile
 
 test-site: book  ## run the site's tests in a browser
-	$(PY) -m pytest tests/test_site.py -q -n 2 --dist loadgroup
+	$(PY) -m pytest tests/test_site.py -q
 
 notebooks: $(MODEL)  ## execute the chapters in place, storing their outputs
 	$(PY) scripts/execute_notebooks.py chapters
