@@ -10,71 +10,26 @@ from pathlib import Path
 from axe_playwright_python.base import AXE_SCRIPT as AXE
 from playwright.sync_api import TimeoutError
 from serve import make_server
+from site_scripts import (
+    IMAGES,
+    MARK_KINDS,
+    RUN_AXE,
+    SETTLED,
+    THEME,
+    TRIM,
+    UNFOLD,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "_build" / "html"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SCHEMES, WIDTHS = ("light", "dark"), (1280, 390)
-MODES = [(scheme, width) for width in WIDTHS for scheme in SCHEMES]
 REQUIRED = bool(os.environ.get("BERTBOOK_REQUIRE_BROWSER"))
-# axe is most of the time. Each scheme and each width has its turn; where a browser is
+# To look takes time. Each scheme and each width has its turn; where a browser is
 # required, as in continuous integration, so has each pair of them.
-AXE_MODES = MODES if REQUIRED else [("light", 1280), ("dark", 390)]
-# Contrast takes axe minutes on a page of ten thousand elements. It depends on nothing
-# but what is collected here, so one element of each kind is enough.
-MARK_KINDS = """() => {
-  const grounds = new Map(), seen = new Set();
-  const ground = e => {
-    if (!e) return "";
-    if (!grounds.has(e)) {
-      const s = getComputedStyle(e);
-      const own = [s.backgroundColor, s.backgroundImage, s.opacity, s.filter].join();
-      const plain = own === "rgba(0, 0, 0, 0),none,1,none";
-      grounds.set(e, ground(e.parentElement) + (plain ? "" : "/" + own));
-    }
-    return grounds.get(e);
-  };
-  for (const e of document.body.querySelectorAll("*")) {
-    if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
-    if (!e.checkVisibility({visibilityProperty: true})) continue;
-    const s = getComputedStyle(e);
-    const kind = [s.color, s.fontSize, s.fontWeight, s.textShadow, ground(e)].join();
-    if (!seen.has(kind)) { seen.add(kind); e.setAttribute("data-kind", ""); }
-  }
-  return seen.size;
-}"""
-# Most elements of a chapter are the coloured words of its code. Those that are not the
-# specimen of a kind become plain text, which changes no box and no name.
-UNWRAP = """() => {
-  for (const e of document.querySelectorAll("pre span:not([data-kind])"))
-    e.replaceWith(...e.childNodes);
-}"""
-# Without preload: axe would fetch style sheets again, some from a wrong address.
-RUN_AXE = """async () => {
-  const options = {resultTypes: ["violations"], preload: false};
-  const contrast = {...options, runOnly: ["color-contrast"]};
-  const rest = {...options, rules: {"color-contrast": {enabled: false}}};
-  const results = [
-    await axe.run(document, rest),
-    await axe.run({include: [["[data-kind]"]]}, contrast),
-  ];
-  return results.flatMap(r => r.violations).flatMap(v => v.nodes.map(n =>
-    `${v.id}: ${n.target.join(" ")}: ${n.failureSummary}`));
-}"""
-# What is folded away is opened, since nothing can be said of what is not shown.
-UNFOLD = """() => {
-  for (const d of document.querySelectorAll("details")) d.open = true;
-  for (const b of document.querySelectorAll(".toggle-hidden > .toggle-button, "
-    + ".toggle-hidden button.toggle-button")) b.click();
-}"""
-THEME = "document.documentElement.dataset.theme"
-SETTLED = """async () => {
-  await window.MathJax?.startup?.promise;
-  await document.fonts.ready;
-  await new Promise(done => setTimeout(done, 300));  // book.js answers after 150 ms
-}"""
-IMAGES = """() => [...document.images].map(i =>
-  ({source: i.src, alt: i.getAttribute("alt"), width: i.naturalWidth}))"""
+MODES = [("light", 1280), ("dark", 390)]
+if REQUIRED:
+    MODES = [(scheme, width) for width in WIDTHS for scheme in SCHEMES]
 
 
 def find_browser(playwright):
@@ -117,7 +72,6 @@ class Visit:
     errors: list = field(default_factory=list)
     images: list = field(default_factory=list)
     themes: dict = field(default_factory=dict)
-    kinds: dict = field(default_factory=dict)
     violations: list = field(default_factory=list)
     overflow: dict = field(default_factory=dict)
 
@@ -140,19 +94,25 @@ class Visit:
             self.errors.append(f"{message.type}: {message.text}")
 
 
-def visit(context, address, modes=()):
-    """Open a page once and look at it in each mode, a pair of scheme and width."""
+def open_page(context, address):
+    """Ask for a page; return it and the visit that notes what comes of it."""
     seen = Visit()
     page = context.new_page()
     page.set_viewport_size({"width": WIDTHS[0], "height": 900})
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     seen.listen(page)
-    page.goto(address, wait_until="load")
+    page.goto(address, wait_until="commit")
+    return page, seen
+
+
+def visit(page, seen, modes=()):
+    """Look at an open page in each mode, a pair of scheme and width; close it."""
+    page.wait_for_load_state("load")
     page.evaluate(SETTLED)
     page.evaluate(UNFOLD)
     seen.images = page.evaluate(IMAGES)
     if modes:
-        prepare(page, seen)
+        prepare(page)
     for scheme, width in modes:
         look(page, seen, scheme, width)
     page.close()
@@ -166,14 +126,14 @@ def wait_for_scheme(page, scheme):
         page.wait_for_function(answered, timeout=5000)
 
 
-def prepare(page, seen):
+def prepare(page):
     """Load axe; leave as little for it to look at as says all."""
     page.evaluate(AXE)
-    for scheme in SCHEMES:
+    for scheme in reversed(SCHEMES):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         wait_for_scheme(page, scheme)
-        seen.kinds[scheme] = page.evaluate(MARK_KINDS)
-    page.evaluate(UNWRAP)
+        page.evaluate(MARK_KINDS)
+    page.evaluate(TRIM)
 
 
 def look(page, seen, scheme, width):
@@ -188,6 +148,5 @@ def look(page, seen, scheme, width):
     seen.overflow[scheme, width] = page.evaluate(
         f"{root}.scrollWidth - {root}.clientWidth"
     )
-    if (scheme, width) in AXE_MODES:
-        found = page.evaluate(RUN_AXE)
-        seen.violations += [f"[{scheme}, {width} px] {line}" for line in found]
+    found = page.evaluate(RUN_AXE)
+    seen.violations += [f"[{scheme}, {width} px] {line}" for line in found]

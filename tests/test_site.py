@@ -10,6 +10,7 @@ from site_browser import (
     SITE,
     find_browser,
     launch,
+    open_page,
     served,
     site_pages,
     visit,
@@ -59,11 +60,16 @@ def context(browser):
 
 @pytest.fixture(scope="module")
 def look_at(context, root):
-    visits = {}
+    opened, visits = {}, {}
 
     def look_at(name):
         if name not in visits:
-            visits[name] = visit(context, root + name, MODES)
+            # The browser fetches the next page while we look at this one.
+            start = PAGES.index(name)
+            for near in PAGES[start : start + 2]:
+                if near not in opened:
+                    opened[near] = open_page(context, root + near)
+            visits[name] = visit(*opened[name], MODES)
         return visits[name]
 
     return look_at
@@ -121,7 +127,7 @@ def test_every_picture_is_there_and_described(look_at, name):
 # Chapters are made alike, and each of their addresses is checked in every build.
 @pytest.mark.parametrize("name", [*NO_CHAPTERS, *CHAPTERS[:1]])
 def test_a_page_works_below_a_path(context, below_a_path, name):
-    seen = visit(context, below_a_path + name)
+    seen = visit(*open_page(context, below_a_path + name))
     assert (seen.failed, seen.errors) == ([], [])
     assert all(r.startswith((below_a_path, "data:")) for r in seen.requests)
 
@@ -187,3 +193,40 @@ def test_an_address_without_a_page_leads_back_to_the_book(page, prefix, address)
         addresses = links.evaluate_all("links => links.map(link => link.href)")
         assert addresses[0] == root + "index.html"
         assert all(page.request.get(a).ok for a in addresses)
+
+
+PAGE = """<!doctype html><html lang="en"><head><title>Page</title>
+<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
+<style>html, .dim {{ background: #fff; color: #000 }} a {{ color: #00c }}
+@media (prefers-color-scheme: dark) {{
+  html {{ background: #111; color: #eee }} .dim {{ background: #000; color: #333 }}
+  a {{ color: #8cf }}
+}}
+</style></head><body><main><h1>A page</h1>
+<p>A sentence of some length, with <a href="#">a link</a> in it.</p>{}
+</main></body></html>"""
+FAULTS = """<p class="dim">Pale in the dark.</p><p><button></button></p>
+<p style="color: #000; background: #fff">A sentence of some length, with
+<a href="#" style="color: #137; text-decoration: none">a link</a> in it.</p>
+<p style="width: 600px">Broad.</p><img src="data:,"><img src="no.png" alt="none">
+<script>console.warn("?"); f()</script>"""
+
+
+def test_what_is_wrong_with_a_page_is_seen(context, tmp_path):
+    for name, body in {"right": "", "wrong": FAULTS}.items():
+        (tmp_path / f"{name}.html").write_text(PAGE.format(body), encoding="utf-8")
+    with served(tmp_path) as root:
+        right = visit(*open_page(context, root + "right.html"), MODES)
+        wrong = visit(*open_page(context, root + "wrong.html"), MODES)
+    assert (right.violations, right.failed, right.errors) == ([], [], [])
+    assert not any(right.overflow.values())
+    anywhere = {"button-name", "image-alt", "link-in-text-block"}
+    for scheme, width in MODES:
+        start = f"[{scheme}, {width} px] "
+        lines = [line for line in wrong.violations if line.startswith(start)]
+        rules = {line.removeprefix(start).split(":")[0] for line in lines}
+        assert rules == anywhere | ({"color-contrast"} if scheme == "dark" else set())
+        assert (wrong.overflow[scheme, width] > 200) == (width < 600)
+    assert "no.png: 404" in wrong.failed[0]
+    assert wrong.errors[0] == "warning: ?"
+    assert any("f is not defined" in line for line in wrong.errors)
