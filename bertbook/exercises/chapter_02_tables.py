@@ -53,6 +53,21 @@ def _last_one_wins(ids, dy, n_rows):
     return gradient
 
 
+def _one_row_after_the_other(ids, dy, n_rows):
+    """Loop over the first axis of the ids only."""
+    gradient = np.zeros((n_rows, dy.shape[-1]), dtype=dy.dtype)
+    for row_ids, row_dy in zip(ids, dy, strict=True):
+        gradient[row_ids] += row_dy
+    return gradient
+
+
+def _padding_left_out(ids, dy, n_rows):
+    """Keep the gradient of row 0 at zero, as a padding index of PyTorch does."""
+    gradient = table_gradient(ids, dy, n_rows)
+    gradient[0] = 0
+    return gradient
+
+
 def _mean_over_uses(ids, dy, n_rows):
     """Divide by how often a row was used."""
     uses = np.bincount(np.ravel(ids), minlength=n_rows).clip(1)
@@ -140,6 +155,18 @@ register(
                 "where an id occurs twice, only one of its gradients is left: "
                 "`gradient[ids] += dy` reads each row once and writes it once.",
                 _last_one_wins,
+            ),
+            Mistake(
+                "first axis only",
+                "one text is right, a batch is not: your loop takes a whole row of "
+                "ids at once, and of equal ids within it only one counts.",
+                _one_row_after_the_other,
+            ),
+            Mistake(
+                "padding",
+                "row 0 gets no gradient, as with padding_idx=0 in PyTorch. By the "
+                "product with one-hot rows it is a row like any other.",
+                _padding_left_out,
             ),
             Mistake(
                 "mean",

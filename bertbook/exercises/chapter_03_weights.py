@@ -38,6 +38,11 @@ def gain_left_out(gain, norm_bias, weight, bias):
     return weight, norm_bias @ weight + bias
 
 
+def transposed(gain, norm_bias, weight, bias):
+    """Take the weight for one of shape (d_out, d_in)."""
+    return weight * gain, weight @ norm_bias + bias
+
+
 def _layers(seed, d_in, d_out):
     """Draw a gain, a norm's bias, a weight and a bias."""
     rng = np.random.default_rng(seed)
@@ -57,6 +62,12 @@ register(
                 "your gain multiplies the columns of the weight, which are the "
                 "outputs. Which axis of the weight meets the features of x?",
                 gain_on_columns,
+            ),
+            Mistake(
+                "transposed",
+                "that would be right for a weight of shape (d_out, d_in), as PyTorch "
+                "keeps it. Here it is (d_in, d_out), and stands on the right of x.",
+                transposed,
             ),
             Mistake(
                 "bias left out",

@@ -115,6 +115,12 @@ register(
                 _without(width=len),
             ),
             Mistake(
+                "tokens",
+                "the scale is the root of the number of tokens. It is the number of "
+                "terms in a scalar product that matters.",
+                _without(width=lambda query: query.shape[-2]),
+            ),
+            Mistake(
                 "no scale",
                 "the scores are not divided by anything now.",
                 _without(width=lambda query: 1),
@@ -141,6 +147,14 @@ register(
                 "the weights do not sum to one over the keys of each query. Which axis "
                 "of the scores are the keys?",
                 _without(axis=-2),
+            ),
+            Mistake(
+                "columns",
+                "maximum and sum both run along the columns of the scores. There lie "
+                "the queries; each query shares out its weights among the keys.",
+                _without(
+                    axis=-2, highest=lambda scores: scores.max(axis=-2, keepdims=True)
+                ),
             ),
             Mistake(
                 "first axis",

@@ -123,6 +123,17 @@ def gradient_fancy(ids, dy, n_rows):
     return total
 
 
+def gradient_zip(ids, dy, n_rows):
+    total = np.zeros((n_rows, dy.shape[-1]), dy.dtype)
+    for k in range(len(ids)):
+        total[ids[k]] = total[ids[k]] + dy[k]
+    return total
+
+
+def gradient_without_padding(ids, dy, n_rows):
+    return gradient_by_loop(ids, dy * (ids != 0)[..., None], n_rows)
+
+
 def gradient_mean(ids, dy, n_rows):
     total = gradient_by_loop(ids, dy, n_rows)
     for row in range(n_rows):
@@ -188,6 +199,8 @@ ANSWERS = {
         "right": [gradient_by_one_hot, gradient_by_loop],
         "wrong": {
             "last one wins": gradient_fancy,
+            "first axis only": gradient_zip,
+            "padding": gradient_without_padding,
             "mean": gradient_mean,
             "used rows": gradient_of_used,
             "float64": gradient_default_dtype,

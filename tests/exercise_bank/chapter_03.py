@@ -145,6 +145,10 @@ def fold_columns(gain, norm_bias, weight, bias):
     return weight @ np.diag(gain), bias + norm_bias.dot(weight)
 
 
+def fold_like_nn_linear(gain, norm_bias, weight, bias):
+    return weight * gain[np.newaxis, :], bias + np.matmul(weight, norm_bias)
+
+
 def fold_no_bias(gain, norm_bias, weight, bias):
     return np.diag(gain) @ weight, bias.copy()
 
@@ -253,6 +257,7 @@ ANSWERS = {
         "right": [fold_diagonal, fold_transposed],
         "wrong": {
             "columns": fold_columns,
+            "transposed": fold_like_nn_linear,
             "bias left out": fold_no_bias,
             "bias not multiplied": fold_sum_of_biases,
             "gain on bias": fold_bias_through_gain,

@@ -86,6 +86,15 @@ def repair_columns(query, key, value):
     return (e / e.sum(axis=-2, keepdims=True)) @ value
 
 
+def repair_softmax_of_columns(query, key, value):
+    scores = query @ key.swapaxes(-2, -1) / math.sqrt(key.shape[-1])
+    return weights_of(scores, axis=-2) @ value
+
+
+def repair_tokens(query, key, value):
+    return weights_of(query @ key.swapaxes(-1, -2) / query.shape[-2] ** 0.5) @ value
+
+
 def repair_axis_zero(query, key, value):
     scores = query @ key.swapaxes(-2, -1) / math.sqrt(key.shape[-1])
     e = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -294,6 +303,8 @@ ANSWERS = {
             "one maximum": repair_maximum_left,
             "no maximum": repair_maximum_dropped,
             "queries": repair_columns,
+            "columns": repair_softmax_of_columns,
+            "tokens": repair_tokens,
             "first axis": repair_axis_zero,
             "T": repair_transpose_left,
             "general: nothing repaired": repair_nothing,
