@@ -113,12 +113,18 @@ def write_safetensors(path, arrays, metadata=None):
         If a name or something in the metadata is not a str, or a value is not an
         array of these dtypes.
     ValueError
-        If a name cannot be stored, or the header exceeds the format's limit.
+        If a name cannot be stored, the header exceeds the format's limit, or the
+        suffix of `path` means a pickle, which could not be read again.
 
     See Also
     --------
     read_safetensors : The inverse.
     """
+    if Path(path).suffix.lower() in PICKLE_SUFFIXES:
+        raise ValueError(
+            f"path is {str(path)!r}, by its suffix a pickle, which read_safetensors "
+            f"never opens, expected another suffix; choose .safetensors"
+        )
     tensors = _in_file_order(arrays)
     header = build_header(tensors, metadata)
     if len(header) > MAX_HEADER:

@@ -3,13 +3,12 @@
 import numpy as np
 
 from bertbook.checks import as_float_array, check_positive
-from bertbook.safetensors_format import read_safetensors, write_safetensors
-from bertbook.sentence_vectors import embed_sentences
+from bertbook.index_file import read_index, write_index
+from bertbook.sentence_vectors import as_texts, embed_sentences
 
 __all__ = ["SearchIndex", "top_k"]
 
 SAME_MODEL = 0.999  # cosine of one text embedded twice; rounding costs 1e-6 at most
-TENSORS = {"vectors", "text_bytes", "text_lengths"}
 
 
 def top_k(scores, k):
@@ -46,7 +45,7 @@ def top_k(scores, k):
             "scores is a single number, expected shape (..., n); "
             "pass one score for each candidate"
         )
-    k = min(k, scores.shape[-1])
+    k = min(int(k), scores.shape[-1])  # int, since an unsigned k has no negative
     places = np.empty((*scores.shape[:-1], k), np.int64)
     if k:
         for row in np.ndindex(scores.shape[:-1]):
@@ -110,8 +109,7 @@ class SearchIndex:
 
     def __init__(self, tokenizer, encoder, texts, *, batch_size=32, progress=False):
         self.tokenizer, self.encoder = tokenizer, encoder
-        # A generator can be read once only; a str is left for embed to refuse.
-        self.texts = texts if isinstance(texts, str) else list(texts)
+        self.texts = as_texts(texts, "texts")
         self.vectors = self.embed(self.texts, batch_size=batch_size, progress=progress)
 
     def embed(self, texts, *, batch_size=32, progress=False):
@@ -161,8 +159,9 @@ class SearchIndex:
         """
         check_positive(k=k)
         single = isinstance(queries, str)
+        queries = as_texts([queries] if single else queries, "queries")
         # Both sides have unit length, so the product is the cosine.
-        scores = self.embed([queries] if single else queries) @ self.vectors.T
+        scores = self.embed(queries) @ self.vectors.T
         places = top_k(scores, k)
         cosines = np.take_along_axis(scores, places, axis=-1)
         return (places[0], cosines[0]) if single else (places, cosines)
@@ -173,16 +172,15 @@ class SearchIndex:
         Parameters
         ----------
         path : str or path-like
-            Replaced in one step. Windows cannot replace the file that this index was
-            loaded from: there, choose another name.
+            Replaced in one step.
+
+        Raises
+        ------
+        ValueError
+            If `texts` was changed and no longer belongs to `vectors`, or the name
+            has the suffix of a pickle.
         """
-        encoded = [text.encode("utf-8") for text in self.texts]
-        arrays = {
-            "vectors": self.vectors,
-            "text_bytes": np.frombuffer(b"".join(encoded), np.uint8),
-            "text_lengths": np.array([len(text) for text in encoded], np.int64),
-        }
-        write_safetensors(path, arrays, metadata={"format": "bertbook index"})
+        write_index(path, self.texts, self.vectors)
 
     @classmethod
     def load(cls, path, tokenizer, encoder):
@@ -205,11 +203,12 @@ class SearchIndex:
             If the file is no index, or another model made it. To see that, one text
             is embedded again.
         """
-        arrays = read_safetensors(path)
-        texts = _read_texts(arrays, path)
+        texts, vectors = read_index(path)
         index = cls(tokenizer, encoder, [])
-        index.texts, index.vectors = texts, arrays["vectors"]
-        if not _is_own(index.embed(texts[:1]), index.vectors[:1]):
+        index.texts, index.vectors = texts, vectors.astype(encoder.dtype, copy=False)
+        # The longest text: an empty one tells the encoder, but not the tokenizer.
+        rows = sorted(range(len(texts)), key=lambda row: len(texts[row]))[-1:]
+        if not _is_own(index.embed([texts[row] for row in rows]), vectors[rows]):
             raise ValueError(
                 f"the vectors in {str(path)!r} come from another model, expected the "
                 f"one that is to embed the queries; load that one or index anew"
@@ -222,18 +221,3 @@ def _is_own(vectors, stored):
     if vectors.shape != stored.shape:
         return False
     return bool(np.all(np.sum(vectors * stored, axis=-1) > SAME_MODEL))
-
-
-def _read_texts(arrays, path):
-    """Return the texts of a saved index, or say why the file is none."""
-    if arrays.keys() == TENSORS:
-        raw, lengths = arrays["text_bytes"].tobytes(), arrays["text_lengths"]
-        stops = np.cumsum(lengths)
-        fits = lengths.shape == arrays["vectors"].shape[:1] and (lengths >= 0).all()
-        if fits and len(raw) == lengths.sum():
-            pieces = zip(stops - lengths, stops, strict=True)
-            return [raw[a:b].decode("utf-8") for a, b in pieces]
-    raise ValueError(
-        f"{str(path)!r} holds no index, expected a file that SearchIndex.save has "
-        f"written; a model is read by load_pretrained"
-    )

@@ -1,5 +1,7 @@
 """From one vector for each token to one vector for each text."""
 
+from collections.abc import Mapping, Set
+
 import numpy as np
 from tqdm import tqdm
 
@@ -50,10 +52,22 @@ def unit_length(vectors):
     -------
     ndarray
         Same shape and dtype.
+
+    Raises
+    ------
+    TypeError
+        If the vectors are neither float32 nor float64.
+    ValueError
+        If NaN or infinity is among them: they have no direction.
     """
     vectors = as_float_array(vectors, "vectors")
     # Scaled by the largest entry first: squares can neither overflow nor vanish.
     scale = np.max(np.abs(vectors), axis=-1, keepdims=True, initial=0)
+    if not np.isfinite(scale).all():
+        raise ValueError(
+            "vectors holds NaN or infinity, expected finite numbers; look for the text "
+            "or the weight that it comes from"
+        )
     vectors = vectors / np.where(scale == 0, vectors.dtype.type(1), scale)
     length = np.sqrt(np.sum(vectors * vectors, axis=-1, keepdims=True))
     return vectors / np.where(length == 0, vectors.dtype.type(1), length)
@@ -78,7 +92,7 @@ def cosine_similarity(a, b):
     TypeError
         If an argument is neither float32 nor float64.
     ValueError
-        If the two have different widths.
+        If the two have different widths, or hold NaN or infinity.
     """
     a, b = unit_length(a), unit_length(b)
     if a.ndim not in (1, 2) or b.ndim not in (1, 2) or a.shape[-1] != b.shape[-1]:
@@ -115,21 +129,17 @@ def embed_sentences(
     Raises
     ------
     TypeError
-        If `texts` is a single string or holds something else than strings.
+        If `texts` is a single string, has no order, or holds something else than
+        strings.
     ValueError
         If `batch_size` is below one, `max_length` is beyond the encoder's
-        positions, or a text has a lone surrogate.
+        positions, a text has a lone surrogate, or a weight of the encoder is NaN.
 
     References
     ----------
     Reimers and Gurevych, "Sentence-BERT", 2019, section 3.
     """
-    if isinstance(texts, str):
-        raise TypeError(
-            "texts is a single string, expected a list of strings; "
-            "write [text] for one text"
-        )
-    texts = list(texts)
+    texts = as_texts(texts, "texts")
     check_positive(batch_size=batch_size)
     max_length = encoder.max_position if max_length is None else max_length
     check_positive(max_length=max_length)
@@ -146,15 +156,33 @@ def embed_sentences(
     return vectors
 
 
-def _by_length(tokenizer, texts, batch_size, max_length, progress):
-    """Yield batches of texts of similar length, with the rows they came from."""
-    for index, text in enumerate(texts):
+def as_texts(texts, name):
+    """Return the texts as a list, or say what is no text.
+
+    Anything that gives one text after the other will do. A set has no order, and
+    the keys of a dict are hardly what is meant.
+    """
+    try:
+        listed = None if isinstance(texts, str | bytes | Mapping | Set) else [*texts]
+    except TypeError:  # not iterable
+        listed = None
+    if listed is None:
+        kind = "a single string" if isinstance(texts, str) else type(texts).__name__
+        raise TypeError(
+            f"{name} is {kind}, expected a list of strings; write [text] for one text"
+        )
+    for index, text in enumerate(listed):
         if not isinstance(text, str):
             raise TypeError(
-                f"texts[{index}] is {type(text).__name__}, expected str; "
+                f"{name}[{index}] is {type(text).__name__}, expected str; "
                 f"convert it with str()"
             )
-        check_text(text, f"texts[{index}]")  # the tokenizer gets them in other order
+        check_text(text, f"{name}[{index}]")  # the tokenizer gets another order
+    return listed
+
+
+def _by_length(tokenizer, texts, batch_size, max_length, progress):
+    """Yield batches of texts of similar length, with the rows they came from."""
     order = np.argsort([len(text) for text in texts], kind="stable")[::-1]
     with tqdm(total=len(texts), disable=not progress, unit="text") as bar:
         for start in range(0, len(texts), batch_size):

@@ -22,7 +22,7 @@ ORDER = [
     "checks", "activations", "layers", "attention", "encoder_layer", "encoder",
     "unicode_tables", "normalization", "vocabulary", "wordpiece", "text_to_ids",
     "batching", "tokenizer_checks", "tokenizer", "atomic", "safetensors_header",
-    "safetensors_format", "model_finder", "model_texts", "checkpoint",
+    "safetensors_format", "index_file", "model_finder", "model_texts", "checkpoint",
     "sentence_vectors", "search_index", "pooling", "tables", "viewer_page", "viewer",
     "viz", "exercises", "__init__",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import arrays as reference_arrays
 
-from bertbook import cosine_similarity, embed_sentences, mean_pool
+from bertbook import BertEncoder, cosine_similarity, embed_sentences, mean_pool
 from bertbook.pooling import unit_length
 
 TEXTS = [
@@ -60,6 +60,12 @@ def test_unit_length_neither_overflows_nor_vanishes(size):
     np.testing.assert_allclose(unit_length(vectors), [[0.6, 0.8], [0, 0]], rtol=1e-6)
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_has_no_direction_is_refused(value):
+    with pytest.raises(ValueError, match="vectors holds NaN or infinity, expected"):
+        cosine_similarity(np.ones((2, 3)), np.array([1, value, 0]))
+
+
 def test_cosine_similarity_by_hand():
     a = np.array([[1.0, 0], [3, 4]])
     b = np.array([[2.0, 0], [0, 5], [-3, -4]])
@@ -96,6 +102,13 @@ def test_vectors_have_unit_length_and_the_dtype_of_the_encoder(tokenizer, encode
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-6)
 
 
+def test_an_encoder_with_a_nan_among_its_weights_makes_no_vectors(tokenizer):
+    encoder = BertEncoder(n_layers=1, d_model=16, n_heads=2, d_ff=16)
+    encoder.layers[0].feed_forward.output.bias[3] = np.nan
+    with pytest.raises(ValueError, match="vectors holds NaN or infinity"):
+        embed_sentences(tokenizer, encoder, ["a"])
+
+
 def test_no_texts_give_no_vectors(tokenizer, encoder):
     assert embed_sentences(tokenizer, encoder, []).shape == (0, 384)
 
@@ -119,6 +132,10 @@ def test_the_progress_bar_appears_on_request_only(tokenizer, encoder, capsys):
     "texts, options, error, message",
     [
         ("one text", {}, TypeError, "texts is a single string, expected a list"),
+        (3, {}, TypeError, "texts is int, expected a list of strings"),
+        (np.array("a"), {}, TypeError, "texts is ndarray, expected a list of strings"),
+        ({"a": 1}, {}, TypeError, "texts is dict, expected a list of strings"),
+        (iter(["a", b"b"]), {}, TypeError, r"texts\[1\] is bytes, expected str"),
         (["a", 3], {}, TypeError, r"texts\[1\] is int, expected str"),
         (["a", None], {}, TypeError, r"texts\[1\] is NoneType, expected str"),
         (["a"], {"batch_size": 0}, ValueError, "batch_size is 0, expected at least 1"),

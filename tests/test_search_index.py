@@ -35,6 +35,11 @@ def test_equal_scores_come_in_the_order_in_which_they_stand():
     np.testing.assert_array_equal(top_k(scores, 5), [5, 1, 3, 0, 2])
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
+def test_k_may_be_any_integer_of_numpy(kind):
+    np.testing.assert_array_equal(top_k([0.1, 0.3, 0.2], kind(2)), [1, 2])
+
+
 @given(
     np_arrays(np.float32, st.integers(1, 40), elements=st.integers(-3, 3)),
     st.integers(1, 50),
@@ -102,6 +107,19 @@ def test_a_single_query_gives_single_rows(index):
     assert index.texts[places[0]] == "Sum of all numbers."
 
 
+@pytest.mark.parametrize(
+    "queries, message",
+    [
+        (None, "queries is NoneType, expected a list of strings"),
+        (b"bytes", "queries is bytes, expected a list of strings"),
+        (["dice", 3], r"queries\[1\] is int, expected str"),
+    ],
+)
+def test_queries_that_are_no_texts_are_refused_by_name(index, queries, message):
+    with pytest.raises(TypeError, match=message):
+        index.search(queries)
+
+
 def test_no_more_is_found_than_there_is(index):
     places, _ = index.search("anything", k=100)
     assert sorted(places) == list(range(len(TEXTS)))
@@ -123,7 +141,12 @@ def test_the_progress_bar_of_the_index_appears_on_request_only(
 
 @pytest.mark.parametrize(
     "texts, message",
-    [("one text", "texts is a single string"), ([1], r"texts\[0\] is int")],
+    [
+        ("one text", "texts is a single string, expected a list of strings; write"),
+        ([1], r"texts\[0\] is int, expected str"),
+        (None, "texts is NoneType, expected a list of strings"),
+        ({"b", "a"}, "texts is set, expected a list of strings"),
+    ],
 )
 def test_the_index_refuses_what_is_no_list_of_texts(tokenizer, encoder, texts, message):
     with pytest.raises(TypeError, match=message):
