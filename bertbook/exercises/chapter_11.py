@@ -28,6 +28,14 @@ def _miss(n, n_right, k):
     return 1 - chance_of_hit(n, n_right, k)
 
 
+def _just_one(n, n_right, k):
+    return n_right * math.comb(n - n_right, k - 1) / math.comb(n, k)
+
+
+def _capped(n, n_right, k):
+    return min(1.0, k * n_right / n)
+
+
 def _all_right(n, n_right, k):
     return math.comb(k, n_right) / math.comb(n, n_right)
 
@@ -57,6 +65,19 @@ register(
                 "this is how many right answers the first k hold on average, and it "
                 "can exceed 1: two right answers among them still are one hit.",
                 _expected_number,
+            ),
+            Mistake(
+                "expected number, cut off",
+                "k * n_right / n is how many right answers the first k hold on "
+                "average. Cut off at 1 it still counts two right answers among them "
+                "as two hits.",
+                _capped,
+            ),
+            Mistake(
+                "just one",
+                "this is the probability of just one right answer among the first k; "
+                "two of them are a hit as well.",
+                _just_one,
             ),
             Mistake(
                 "miss",
@@ -95,6 +116,27 @@ def _items_as_ranks(first, second, constant):
     return np.argsort(-score, kind="stable")
 
 
+def _items_as_ranks_from_zero(first, second, constant):
+    score = 1 / (constant + first) + 1 / (constant + second)
+    return np.argsort(-score, kind="stable")
+
+
+def _place_of_each(first, second, constant):
+    return np.argsort(fuse(first, second, constant), kind="stable")
+
+
+def _equal_sums_in_another_order(inputs, got, expected):
+    """Return whether the sums fall, but equal ones stand in another order."""
+    score = np.zeros(len(expected))
+    for ranking in inputs[:2]:
+        score[ranking] += 1 / (inputs[2] + np.arange(1, len(ranking) + 1))
+    return (
+        sorted(got.tolist()) == sorted(expected.tolist())
+        and not np.array_equal(got, expected)
+        and np.allclose(score[got], score[expected], rtol=1e-12, atol=0)
+    )
+
+
 def _worst_first(first, second, constant):
     score = np.zeros(len(first))
     for ranking in (first, second):
@@ -122,7 +164,10 @@ def _ranking_cases():
     """Return rankings that tell the known mistakes apart."""
     rng = np.random.default_rng(40)
     cases = [(rng.permutation(9), rng.permutation(9), c) for c in (1, 2, 60)]
-    return [*cases, (np.array([2, 0, 1]), np.array([0, 2, 1]), 1)]
+    cases.append((np.array([2, 0, 1]), np.array([0, 2, 1]), 1))
+    # So many equal sums that a sort that is not stable mixes them up.
+    many = rng.permutation(80)
+    return [*cases, (many, many[::-1].copy(), 60)]
 
 
 register(
@@ -142,6 +187,24 @@ register(
                 "a ranking lists items, the best first: first[0] is the best item and "
                 "not the rank of item 0.",
                 _items_as_ranks,
+            ),
+            Mistake(
+                "items as ranks from zero",
+                "a ranking lists items, the best first: first[0] is the best item and "
+                "not the rank of item 0; and ranks are counted from 1.",
+                _items_as_ranks_from_zero,
+            ),
+            Mistake(
+                "places",
+                "this is the place of each item in the merged ranking; asked for are "
+                "the items in their order.",
+                _place_of_each,
+            ),
+            Mistake(
+                "equal sums",
+                "items with equal sums stand in the wrong order: the smaller item "
+                "comes first. Sort the negated sums, with a stable sort.",
+                recognise=_equal_sums_in_another_order,
             ),
             Mistake(
                 "worst first",

@@ -142,7 +142,9 @@ def reordered(weights, value):
 
 def _what_is_true(other_weights, weights, value):
     """Say which of the four demands an answer meets."""
+    original, known = weights.copy(), value.copy()  # an answer may work in place
     found = np.asarray(other_weights(weights, value), dtype=float)
+    weights, value = original, known
     if found.shape != weights.shape:
         return f"weights of shape {found.shape}"
     demands = {
@@ -183,8 +185,9 @@ register(
             ),
             Mistake(
                 "unchanged",
-                "these are the weights that you were given. Others exist: there are "
-                "more tokens than equations.",
+                "these are the weights that you were given, or nearly so: they should "
+                "differ by more than 0.01 in sum. Others exist: there are more tokens "
+                "than equations.",
                 unchanged,
             ),
             Mistake(

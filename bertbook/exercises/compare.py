@@ -1,5 +1,7 @@
 """Say in words how a reader's value differs from the expected one."""
 
+from fractions import Fraction
+
 import numpy as np
 
 SHOWN_ELEMENTS = 12
@@ -54,6 +56,8 @@ def find_difference(got, expected, *, rtol, atol):
     """
     if isinstance(got, np.ma.MaskedArray):  # which agrees with anything where masked
         return "a masked array where a plain one is expected"
+    if isinstance(got, Fraction):  # exact, so as good as a number can be
+        got = float(got)
     if isinstance(expected, np.ndarray) and expected.ndim:
         return _array_difference(got, expected, rtol, atol)
     if isinstance(expected, dict):

@@ -40,6 +40,22 @@ def chance_of_none(n, n_right, k):
     return miss
 
 
+def chance_summed_to_one(n, n_right, k):
+    return np.clip(k * n_right / n, 0.0, 1.0)
+
+
+def chance_of_exactly_one(n, n_right, k):
+    return comb(n_right, 1) * comb(n - n_right, k - 1) / comb(n, k)
+
+
+def chance_each_alone(n, n_right, k):
+    return 1 - (1 - k / n) ** n_right
+
+
+def chance_as_fraction(n, n_right, k):
+    return 1 - Fraction(comb(n - n_right, k), comb(n, k))
+
+
 def chance_of_all(n, n_right, k):
     ways = comb(n - n_right, k - n_right) if k >= n_right else 0
     return ways / comb(n, k)
@@ -70,6 +86,26 @@ def fuse_from_zero(first, second, constant):
 def fuse_raw(first, second, constant):
     total = sum(1 / (constant + ranking + 1.0) for ranking in (first, second))
     return np.argsort(-total, kind="stable")
+
+
+def fuse_raw_from_zero(first, second, constant):
+    total = sum(1 / (constant + ranking) for ranking in (first, second))
+    return np.array(sorted(range(len(first)), key=lambda item: -total[item]))
+
+
+def fuse_and_invert(first, second, constant):
+    places = np.empty(len(first), int)
+    places[fuse_by_inverse(first, second, constant)] = np.arange(len(first))
+    return places
+
+
+def fuse_from_behind(first, second, constant):
+    ranks = np.stack([np.argsort(first), np.argsort(second)]) + 1
+    return np.argsort((1 / (constant + ranks)).sum(axis=0), kind="stable")[::-1]
+
+
+def fuse_to_floats(first, second, constant):
+    return fuse_by_inverse(first, second, constant).astype(float)
 
 
 def fuse_upside_down(first, second, constant):
@@ -154,6 +190,25 @@ def pieces_in_row_order(pieces, query, k):
     return np.sort(pieces_at_once(pieces, query, k))
 
 
+def pieces_as_list(pieces, query, k):
+    return pieces_at_once(pieces, query, k).tolist()
+
+
+def pieces_as_floats(pieces, query, k):
+    return pieces_at_once(pieces, query, k).astype(float)
+
+
+def pieces_as_column(pieces, query, k):
+    return pieces_at_once(pieces, query, k)[:, np.newaxis]
+
+
+def pieces_emptied(pieces, query, k):
+    taken = []
+    while pieces:
+        taken.append(pieces.pop(0))
+    return pieces_at_once(taken, query, k)
+
+
 def pieces_first_piece(pieces, query, k):
     return np.argsort(-(pieces[0] @ query), kind="stable")[:k]
 
@@ -164,11 +219,14 @@ def pieces_products(pieces, query, k):
 
 ANSWERS = {
     "search-chance": {
-        "right": [chance_by_draws, chance_by_counting],
+        "right": [chance_by_draws, chance_by_counting, chance_as_fraction],
         "wrong": {
             "with replacement": chance_put_back,
             "one right answer": chance_single,
             "expected number": chance_summed,
+            "expected number, cut off": chance_summed_to_one,
+            "just one": chance_of_exactly_one,
+            "general: each right answer alone": chance_each_alone,
             "miss": chance_of_none,
             "all right": chance_of_all,
             "general: in percent": chance_in_percent,
@@ -179,6 +237,10 @@ ANSWERS = {
         "wrong": {
             "ranks from zero": fuse_from_zero,
             "items as ranks": fuse_raw,
+            "items as ranks from zero": fuse_raw_from_zero,
+            "places": fuse_and_invert,
+            "equal sums": fuse_from_behind,
+            "general: floats": fuse_to_floats,
             "worst first": fuse_upside_down,
             "mean rank": fuse_by_average,
             "better rank": fuse_by_best,
@@ -195,6 +257,10 @@ ANSWERS = {
             "last of equals": pieces_reversed_sort,
             "smallest": pieces_nearest_zero_end,
             "not in order": pieces_in_row_order,
+            "general: a list": pieces_as_list,
+            "general: floats": pieces_as_floats,
+            "general: a column": pieces_as_column,
+            "general: the input is emptied": pieces_emptied,
             "general: the first piece": pieces_first_piece,
             "general: products": pieces_products,
         },

@@ -103,6 +103,11 @@ def other_doubled(weights, value):
     return 2 * weights
 
 
+def other_in_place(weights, value):
+    weights += other_by_qr(weights, value) - weights
+    return weights
+
+
 def other_matrix(weights, value):
     return np.outer(weights, weights)
 
@@ -126,6 +131,7 @@ ANSWERS = {
             "sum": other_without_sum,
             "too far": other_negative,
             "unchanged": other_identical,
+            "general: in place": other_in_place,
             "context": other_uniform,
             "general: doubled": other_doubled,
             "general: a matrix": other_matrix,
