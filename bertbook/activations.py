@@ -9,18 +9,14 @@ import functools
 import math
 
 import numpy as np
-from numpy.polynomial import chebyshev
 
 from bertbook.checks import as_float_array
+from bertbook.erf_fit import erf_polynomial
 
 __all__ = ["ACTIVATIONS", "erf", "gelu", "gelu_tanh", "softmax", "tanh"]
 
 # Elements worked on at a time: a block and its temporaries stay in the cache.
 BLOCK = 1 << 15
-
-# dtype -> (argument from which erf is 1, degree of the polynomial, power of the
-# weights: as they are, those of float64 would span too many orders of magnitude)
-ERF_FIT = {np.dtype(np.float32): (4.2, 6, 1), np.dtype(np.float64): (6.0, 40, 0.25)}
 
 
 def softmax(x, axis=-1):
@@ -106,7 +102,7 @@ def erf(x):
     polynomial q in x*x. So erf(x) = tanh(x * q(x*x)), and the tanh approximation
     of GELU is what remains when q stops after its second term.
     """
-    return _in_blocks(_erf_, as_float_array(x, "x"))
+    return _in_blocks(_erf_, _copied(x))
 
 
 def gelu(x):
@@ -135,7 +131,7 @@ def gelu(x):
     ----------
     Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016, section 2.
     """
-    return _in_blocks(_gelu_, as_float_array(x, "x"))
+    return _in_blocks(_gelu_, _copied(x))
 
 
 def gelu_tanh(x):
@@ -163,19 +159,20 @@ def gelu_tanh(x):
     ----------
     Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016, section 2.
     """
-    return _in_blocks(_gelu_tanh_, as_float_array(x, "x"))
+    return _in_blocks(_gelu_tanh_, _copied(x))
 
 
-ACTIVATIONS = {"gelu": gelu, "gelu_tanh": gelu_tanh}
+def _copied(x):
+    """Return a contiguous copy of `x`."""
+    return np.array(as_float_array(x, "x"), order="C")
 
 
 def _in_blocks(function_, x):
-    """Return `function_`, which works in place, applied to a copy of `x`."""
-    y = np.array(x, order="C", copy=True)
-    flat = y.reshape(-1)
+    """Let `function_`, which works in place, replace all of `x`; return `x`."""
+    flat = x.reshape(-1)  # a view, since x is contiguous
     for start in range(0, flat.size, BLOCK):
         function_(flat[start : start + BLOCK])
-    return y
+    return x
 
 
 def _erf_(x):
@@ -221,27 +218,9 @@ def _gelu_tanh_(x):
     x *= inner
 
 
-@functools.cache
-def erf_polynomial(dtype):
-    """Return the interval and the coefficients of q in erf(x) = tanh(x * q).
-
-    Parameters
-    ----------
-    dtype : numpy.dtype
-        float32 or float64.
-
-    Returns
-    -------
-    limit : float
-        The polynomial holds for abs(x) <= limit; beyond, erf is 1 in this dtype.
-    coefficients : tuple of float
-        Lowest power first, in u = 2 * (x / limit)**2 - 1, which runs from -1 to 1.
-    """
-    limit, degree, power = ERF_FIT[dtype]
-    x = limit * np.cos(np.pi / 2 * (np.arange(400) + 0.5) / 400)
-    erfc = np.array([math.erfc(value) for value in x])
-    q = np.log((2 - erfc) / erfc) / (2 * x)  # artanh(erf(x)) / x
-    # A slip in q moves erf by x * (1 - erf(x)**2) times as much: weigh it by that.
-    weight = (x * erfc * (2 - erfc)) ** power
-    series = chebyshev.chebfit(2 * (x / limit) ** 2 - 1, q, degree, w=weight)
-    return limit, tuple(chebyshev.cheb2poly(series).tolist())
+# In place, for the encoder: a copy of its inner activations, which are large and
+# contiguous, costs time.
+ACTIVATIONS = {
+    "gelu": functools.partial(_in_blocks, _gelu_),
+    "gelu_tanh": functools.partial(_in_blocks, _gelu_tanh_),
+}

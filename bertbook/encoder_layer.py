@@ -45,8 +45,8 @@ class FeedForward:
 
     def __call__(self, hidden_states):
         """Return an array of the same shape (..., d_model)."""
-        activation = ACTIVATIONS[self.activation]
-        return self.output(activation(self.intermediate(hidden_states)))
+        inner = self.intermediate(hidden_states)  # an array of our own
+        return self.output(ACTIVATIONS[self.activation](inner))
 
 
 class EncoderLayer:

@@ -19,12 +19,12 @@ PACKAGE = Path(bertbook.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
 # A file imports only from files further up. The first names are what others rest on.
 ORDER = [
-    "checks", "activations", "layers", "attention", "encoder_layer", "encoder",
-    "unicode_tables", "normalization", "vocabulary", "wordpiece", "text_to_ids",
-    "batching", "tokenizer_checks", "tokenizer", "atomic", "safetensors_header",
-    "safetensors_format", "index_file", "model_finder", "model_texts", "checkpoint",
-    "sentence_vectors", "search_index", "pooling", "tables", "viewer_page", "viewer",
-    "viz", "exercises", "__init__",
+    "checks", "erf_fit", "activations", "layers", "attention", "encoder_layer",
+    "encoder", "unicode_tables", "normalization", "vocabulary", "wordpiece",
+    "text_to_ids", "batching", "tokenizer_checks", "tokenizer", "atomic",
+    "safetensors_header", "safetensors_format", "index_file", "model_finder",
+    "model_texts", "checkpoint", "sentence_vectors", "search_index", "pooling",
+    "tables", "viewer_page", "viewer", "viz", "exercises", "__init__",
 ]  # fmt: skip
 FACE = [
     "bertbook", "bertbook.activations", "bertbook.attention", "bertbook.checkpoint",
