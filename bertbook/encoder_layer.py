@@ -4,7 +4,7 @@ import numpy as np
 
 from bertbook.activations import ACTIVATIONS
 from bertbook.attention import MultiHeadAttention
-from bertbook.checks import as_hidden_states, check_choice
+from bertbook.checks import as_float_array, as_hidden_states, check_choice
 from bertbook.layers import LayerNorm, Linear
 
 __all__ = ["EncoderLayer", "FeedForward"]
@@ -45,7 +45,10 @@ class FeedForward:
 
     def __call__(self, hidden_states):
         """Return an array of the same shape (..., d_model)."""
-        inner = self.intermediate(hidden_states)  # an array of our own
+        inner = self.intermediate(hidden_states)
+        if type(self.intermediate) is not Linear:
+            # A part put in its place may keep the array, or return its own input.
+            inner = np.array(as_float_array(inner, "inner"), order="C")
         return self.output(ACTIVATIONS[self.activation](inner))
 
 
