@@ -216,6 +216,20 @@ def test_an_eps_that_is_nothing_in_the_dtype_is_refused_at_the_call_too(eps):
         LayerNorm(4, eps=eps)
 
 
+@pytest.mark.parametrize("kind", [int, np.int64, np.float32, np.float64, float])
+def test_eps_may_be_any_real_number_and_keeps_float32(kind):
+    x, ones = np.array([[1, 2, 4]], np.float32), np.ones(3, np.float32)
+    normed = layer_norm(x, ones, ones, eps=kind(1))
+    assert normed.dtype == np.float32
+    np.testing.assert_array_equal(normed, layer_norm(x, ones, ones, eps=1.0))
+    assert type(LayerNorm(3, eps=kind(1)).eps) is float
+
+
+def test_a_linear_without_a_generator_draws_from_seed_zero():
+    weight = Linear(3, 4, rng=np.random.default_rng(0)).weight
+    np.testing.assert_array_equal(Linear(3, 4).weight, weight)
+
+
 @pytest.mark.parametrize("eps", [None, "1e-12", True, 1e-12j])
 def test_an_eps_that_is_no_number_is_refused(eps):
     with pytest.raises(TypeError, match="eps is .*, expected a number"):

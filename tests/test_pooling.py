@@ -63,7 +63,25 @@ def test_unit_length_neither_overflows_nor_vanishes(size):
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_what_has_no_direction_is_refused(value):
     with pytest.raises(ValueError, match="vectors holds NaN or infinity, expected"):
-        cosine_similarity(np.ones((2, 3)), np.array([1, value, 0]))
+        cosine_similarity(np.ones((2, 3)), np.array([[0, 1, 0], [1, value, 0]]))
+
+
+def test_each_vector_is_scaled_by_itself():
+    vectors = np.array([[3e30, 4e30], [3e-30, 4e-30], [0, -1]], np.float32)
+    np.testing.assert_allclose(
+        unit_length(vectors), [[0.6, 0.8], [0.6, 0.8], [0, -1]], rtol=1e-6
+    )
+    assert unit_length(np.ones((2, 0))).shape == (2, 0)
+
+
+def test_vectors_of_the_caller_are_left_alone():
+    a, b = np.array([[3.0, 4], [0, 2]]), np.array([2.0, 0])
+    hidden_states = np.arange(8.0).reshape(1, 4, 2)
+    cosine_similarity(a, b)
+    mean_pool(hidden_states, [[1, 0, 0, 1]])
+    np.testing.assert_array_equal(a, [[3, 4], [0, 2]])
+    np.testing.assert_array_equal(b, [2, 0])
+    np.testing.assert_array_equal(hidden_states, np.arange(8.0).reshape(1, 4, 2))
 
 
 def test_cosine_similarity_by_hand():
@@ -75,7 +93,7 @@ def test_cosine_similarity_by_hand():
     assert cosine_similarity(a[1], b[1]) == pytest.approx(0.8)
 
 
-@pytest.mark.parametrize("shapes", [((2, 3), (2, 4)), ((1, 2, 3), (2, 3))])
+@pytest.mark.parametrize("shapes", [((2, 3), (2, 4)), ((1, 2, 3), (2, 3)), ((2, 3), (1, 2, 3))])
 def test_cosine_similarity_refuses_other_shapes(shapes):
     with pytest.raises(ValueError, match="the arguments have shapes"):
         cosine_similarity(*(np.ones(shape) for shape in shapes))
