@@ -93,7 +93,9 @@ def test_cosine_similarity_by_hand():
     assert cosine_similarity(a[1], b[1]) == pytest.approx(0.8)
 
 
-@pytest.mark.parametrize("shapes", [((2, 3), (2, 4)), ((1, 2, 3), (2, 3)), ((2, 3), (1, 2, 3))])
+@pytest.mark.parametrize(
+    "shapes", [((2, 3), (2, 4)), ((1, 2, 3), (2, 3)), ((2, 3), (1, 2, 3))]
+)
 def test_cosine_similarity_refuses_other_shapes(shapes):
     with pytest.raises(ValueError, match="the arguments have shapes"):
         cosine_similarity(*(np.ones(shape) for shape in shapes))
