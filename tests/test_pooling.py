@@ -116,6 +116,21 @@ def test_the_order_of_the_texts_is_kept(tokenizer, encoder, order):
     np.testing.assert_allclose(got, expected[list(order)], atol=1e-6)
 
 
+def test_texts_of_similar_length_are_padded_together_the_longest_first(
+    tokenizer, encoder
+):
+    widths = []
+
+    def listening_tokenizer(texts, **options):
+        batch = tokenizer(texts, **options)
+        widths.append(batch["token_ids"].shape[1])
+        return batch
+
+    texts = ["a", "word " * 20, "a b", "word " * 10] * 2
+    embed_sentences(listening_tokenizer, encoder, texts, batch_size=2)
+    assert widths == [22, 12, 4, 3]
+
+
 def test_vectors_have_unit_length_and_the_dtype_of_the_encoder(tokenizer, encoder):
     vectors = embed_sentences(tokenizer, encoder, TEXTS)
     assert vectors.dtype == np.float32 and vectors.shape == (len(TEXTS), 384)

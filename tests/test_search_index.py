@@ -66,8 +66,9 @@ def test_nothing_to_choose_from_gives_nothing(shape):
 def test_nan_is_refused_wherever_it_stands(place):
     scores = np.arange(7.0)
     scores[place] = np.nan
-    with pytest.raises(ValueError, match="scores holds NaN, expected numbers"):
-        top_k(scores, 1)
+    for k in (1, 2, 7):
+        with pytest.raises(ValueError, match="scores holds NaN, expected numbers"):
+            top_k(scores, k)
 
 
 @pytest.mark.parametrize(
@@ -123,6 +124,22 @@ def test_queries_that_are_no_texts_are_refused_by_name(index, queries, message):
 def test_no_more_is_found_than_there_is(index):
     places, _ = index.search("anything", k=100)
     assert sorted(places) == list(range(len(TEXTS)))
+
+
+def test_ten_are_found_where_no_number_is_given(tokenizer, encoder):
+    index = SearchIndex(tokenizer, encoder, list("abcdefghijkl"))
+    assert index.search("a")[0].shape == (10,)
+
+
+def test_the_index_embeds_in_batches_of_the_given_size(tokenizer, encoder):
+    sizes = []
+
+    def listening_tokenizer(texts, **options):
+        sizes.append(len(texts))
+        return tokenizer(texts, **options)
+
+    SearchIndex(listening_tokenizer, encoder, list("abcde"), batch_size=2)
+    assert sizes == [2, 2, 1]
 
 
 def test_no_queries_and_an_empty_index_are_no_error(index, tokenizer, encoder):
