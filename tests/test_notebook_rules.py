@@ -81,6 +81,10 @@ def set_source(index, source):
     return lambda notebook: notebook.cells[index].update(source=source)
 
 
+def replace_in_head(old, new):
+    return lambda nb: nb.cells[0].update(source=nb.cells[0].source.replace(old, new))
+
+
 def set_tags(index, *tags):
     return lambda notebook: notebook.cells[index].metadata.update(tags=list(tags))
 
@@ -189,6 +193,14 @@ BREAKS = [
     ),
     (content.three_exercises, set_source(13, "````{solution-start} ex-a\n````")),
     (content.parts_in_order, set_source(0, "# Title\n\n**You build** a.")),
+    *[
+        (content.parts_in_order, replace_in_head(old, new))
+        for old, new in (
+            ("# Title", "## Title"),
+            ("**You build** ", "**We build** "),
+            ("**You need** ", "You need "),
+        )
+    ],
     (content.parts_in_order, lambda nb: nb.metadata.bertbook.update(run_seconds=9.0)),
     (content.parts_in_order, lambda nb: nb.metadata.pop("bertbook")),
     (content.parts_in_order, set_source(10, "## Exercise")),

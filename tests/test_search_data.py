@@ -46,6 +46,10 @@ def test_one_question_alone_quotes_a_summary_as_the_chapter_says():
     assert quoting == ["table of ones on the diagonal and zeros elsewhere"]
 
 
+def test_the_growth_was_measured_from_a_thousand_vectors_to_a_million():
+    assert [row["n"] for row in GROWTH["sizes"]] == [10**3, 10**4, 10**5, 10**6]
+
+
 @pytest.mark.parametrize("row", GROWTH["sizes"], ids=lambda row: str(row["n"]))
 def test_the_stored_growth_is_complete(row):
     assert row["bytes"] == 4 * GROWTH["d_model"] * row["n"]
