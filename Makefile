@@ -16,6 +16,8 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PY := $(BIN)/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 SITE := _build/html
+# A recipe that names MAKE itself would be run by a dry run.
+ITSELF := $(MAKE) --no-print-directory
 
 # Stamps: a target is made again only when what stands to its right has changed.
 INSTALLED := $(VENV)/installed.stamp
@@ -80,7 +82,11 @@ $(BOOK): $(MODEL) $(FRAME) $(PAGE_SOURCES)
 serve: book  ## serve the site on 127.0.0.1 (PORT=8000)
 	@$(PY) web/serve.py $(SITE) --port $(PORT)
 
-test: test-package test-chapters test-site  ## run all tests: package, chapters, site
+# Side by side, since the browser leaves half of the machine idle; a part that fails
+# does not keep the others from being run.
+test: book  ## run all tests: package, chapters, site
+	@$(PY) scripts/run_together.py "$(ITSELF) -k test-package test-chapters" \
+	  "$(ITSELF) test-site"
 
 test-package: $(MODEL)  ## run the package's tests alone
 	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests -m "not site" -q -n 2 --dist loadfile \
