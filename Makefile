@@ -34,6 +34,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1#\2/p' Makefile | \
 	  awk -F'#' '{ printf "%-22s %s\n", $$1, $$2 }'
 
+# In the other mode a clone called bertbook hides the package in the folder around it.
 venv: $(INSTALLED)  ## make .venv and install everything that requirements.lock pins
 
 $(INSTALLED): requirements.lock pyproject.toml
@@ -53,7 +54,8 @@ $(INSTALLED): requirements.lock pyproject.toml
 	fi
 	@echo "Installing what requirements.lock pins: half a minute, more on a slow network"
 	@$(PIP) install --no-deps --no-compile --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@$(PIP) install --no-deps --no-build-isolation -e . \
+	  --config-settings editable_mode=compat
 	@touch $@
 
 model: $(MODEL)  ## check the genuine weights that were installed (size and sha256)
