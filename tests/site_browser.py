@@ -11,6 +11,7 @@ from axe_playwright_python.base import AXE_SCRIPT as AXE
 from playwright.sync_api import TimeoutError
 from serve import make_server
 from site_scripts import (
+    CUT,
     IMAGES,
     MARK_KINDS,
     RUN_AXE,
@@ -74,6 +75,7 @@ class Visit:
     themes: dict = field(default_factory=dict)
     violations: list = field(default_factory=list)
     overflow: dict = field(default_factory=dict)
+    cut: dict = field(default_factory=dict)
 
     def listen(self, page):
         """Note what the page asks for and complains about."""
@@ -148,5 +150,6 @@ def look(page, seen, scheme, width):
     seen.overflow[scheme, width] = page.evaluate(
         f"{root}.scrollWidth - {root}.clientWidth"
     )
+    seen.cut[scheme, width] = page.evaluate(CUT)
     found = page.evaluate(RUN_AXE)
     seen.violations += [f"[{scheme}, {width} px] {line}" for line in found]
