@@ -73,10 +73,12 @@ UNFOLD = """() => {
     + ".toggle-hidden button.toggle-button")) b.click();
 }"""
 # No sentence may be cut off: what a check says, errors, words in the attention viewer,
-# formulas in a line of text. Columns and code scroll.
+# the verdicts of comparisons, formulas in a line of text. Columns and code scroll.
 CUT = """() => {
   const texts = ".output:is(.verdict, .traceback, .flows) pre, .av-picture";
-  const wide = [...document.querySelectorAll(texts)].filter(
+  const tables = [...document.querySelectorAll(".output.text_html")].filter(
+    e => e.querySelector("thead th:last-child")?.textContent === "verdict");
+  const wide = [...document.querySelectorAll(texts), ...tables].filter(
     e => e.scrollWidth > e.clientWidth + 1);
   const right = e => e.getBoundingClientRect().right;
   const inline = [...document.querySelectorAll(":is(p, li, dd) mjx-container")];

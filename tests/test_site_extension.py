@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from book_extension.accessible import repair
 from book_extension.chapters import (
@@ -10,7 +11,7 @@ from book_extension.chapters import (
     read_parts,
 )
 from book_extension.frame import CHAPTER_LINK, in_words
-from book_extension.outputs import flows, mark_outputs
+from book_extension.outputs import flows, mark_outputs, mark_tables
 from book_extension.pages import LONGEST, describe
 from book_extension.used_in import full_name
 from check_links import check_site, main
@@ -19,6 +20,7 @@ from reading_time import reading_minutes
 
 import bertbook
 from bertbook.exercises import Verdict, check
+from bertbook.tables import shape_table
 
 PAGE = "<!doctype html><html lang='en'><body id='top'>{}</body></html>"
 
@@ -237,3 +239,11 @@ def test_only_a_text_output_is_taken_for_a_verdict():
 def test_only_outputs_without_columns_may_wrap(text, may):
     assert flows(text) == may
     assert ("flows" in marked(text, "stream")["classes"]) == may
+
+
+def test_the_shapes_in_a_table_stay_on_one_line():
+    html = shape_table({"x": [np.zeros((2, 7))] * 3})._repr_html_()
+    raw = nodes.raw(html, html, format="html", classes=["output", "text_html"])
+    mark_tables(None, nodes.container("", raw))
+    assert "3 x (2,&nbsp;7)" in raw.astext()
+    assert raw.astext().replace("&nbsp;", " ") == html

@@ -29,4 +29,4 @@ def setup(app):
         part.setup(app)
     safe = {"parallel_read_safe": True, "parallel_write_safe": True}
     # A new number has pages read again that an earlier state of this folder has read.
-    return {"version": "1", "env_version": 2, **safe}
+    return {"version": "1", "env_version": 3, **safe}

@@ -8,12 +8,17 @@ are; the classes that the style sheet needs are added here.
     what a check of an exercise said; its line breaks were made for a wide page
 ``flows``
     any other output without columns
+
+Shapes in tables, as (2, 7, 256), get blanks at which no line breaks.
 """
+
+import re
 
 from docutils import nodes
 
 from bertbook.exercises.exercise import OPENINGS
 
+SHAPE = re.compile(r"\((?:\d+, ?)*\d*\)")
 SHOWN = ("stream", "text_plain")  # MyST-NB's classes for text; errors have their own
 
 
@@ -33,6 +38,11 @@ def flows(text):
     return len(lines) == 1 or not aligned
 
 
+def keep_shapes(html):
+    """Return a table whose shapes stay on one line."""
+    return SHAPE.sub(lambda shape: shape[0].replace(" ", "&nbsp;"), html)
+
+
 def mark_outputs(app, doctree):
     """Add the classes to the outputs of a page, and undo the breaks of verdicts."""
     for block in doctree.findall(nodes.literal_block):
@@ -47,6 +57,15 @@ def mark_outputs(app, doctree):
             block["classes"].append("flows")
 
 
+def mark_tables(app, doctree):
+    """Keep the shapes together in the tables that cells have put out."""
+    for raw in doctree.findall(nodes.raw):
+        html = raw.astext()
+        if "text_html" in raw["classes"] and html.startswith("<table"):
+            raw.children = [nodes.Text(keep_shapes(html))]
+
+
 def setup(app):
     """Register the marking."""
     app.connect("doctree-read", mark_outputs)
+    app.connect("doctree-read", mark_tables)
