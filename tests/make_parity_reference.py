@@ -15,11 +15,9 @@ from pathlib import Path
 from unittest import mock
 
 import numpy as np
-
-from bertbook.model_finder import find_model
+from published_model import load_published, sentence_vectors, write
 
 TARGET = Path(__file__).parent.parent / "chapters" / "data" / "parity_minilm.npz"
-MODEL = "all-MiniLM-L6-v2"
 STEP = 19
 STEPS = [
     "query", "key", "value", "scores", "weights", "context", "attention_output",
@@ -42,16 +40,9 @@ SENTENCES = [
 def main():
     """Write the file; say how large it is."""
     import torch
-    import transformers
 
-    folder = find_model(MODEL)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    model = transformers.BertModel.from_pretrained(
-        folder, dtype=torch.float64, attn_implementation="eager"
-    ).eval()
-    versions = f"transformers {transformers.__version__}, torch {torch.__version__}"
+    tokenizer, model, versions = load_published()
     contents = {
-        "origin": np.array(f"{MODEL} in float64, {versions}, eager attention"),
         "step": np.array(STEP),
         "texts": np.array(BATCH),
         "sentences": np.array(SENTENCES),
@@ -63,11 +54,13 @@ def main():
         for name, tensor in record(model, batch).items():
             contents[name] = sample(tensor)
             contents[f"{name}:shape"] = np.array(tensor.shape)
-        vectors = [sentence_vector(tokenizer, model, text) for text in SENTENCES]
-    contents["sentence_vectors"] = np.stack(vectors)
-    TARGET.parent.mkdir(exist_ok=True)
-    np.savez_compressed(TARGET, **contents)
-    print(f"{TARGET.name}: {TARGET.stat().st_size} bytes, {versions}")
+        contents["sentence_vectors"] = np.concatenate(
+            [
+                sentence_vectors(model, tokenizer([text], return_tensors="pt"))
+                for text in SENTENCES
+            ]
+        )
+    write(TARGET, versions, contents)
 
 
 def record(model, batch):
@@ -149,15 +142,6 @@ def keep_input(seen, name):
 def sample(tensor):
     """Return every 19th value; all of a tensor without an axis of tokens."""
     return tensor.reshape(-1)[:: STEP if tensor.ndim > 2 else 1]
-
-
-def sentence_vector(tokenizer, model, text):
-    """Return what sentence-transformers computes: the mean, scaled to length one."""
-    batch = tokenizer([text], return_tensors="pt")
-    hidden_states = model(**batch).last_hidden_state
-    mask = batch["attention_mask"].unsqueeze(-1).to(hidden_states.dtype)
-    vector = (hidden_states * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
-    return (vector / vector.norm(dim=1, keepdim=True))[0].numpy()
 
 
 if __name__ == "__main__":

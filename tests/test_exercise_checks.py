@@ -19,6 +19,7 @@ from hostile_answers import (
 
 import bertbook.exercises as exercises
 from bertbook.exercises import Exercise, Mistake, check, register
+from bertbook.exercises.compare import find_difference
 from bertbook.exercises.judge import judge
 
 
@@ -169,13 +170,13 @@ def test_the_readers_own_interrupt_is_not_swallowed():
         (np.int64(24), "Right: "),
         (np.array(24), "Right: "),
         (10, "Not yet: the sides are multiplied"),
-        (25, "Not yet: It gives 25, expected 24."),
-        (24.0, "Not yet: It gives 24 as a float where the integer 24"),
-        ("24", "Not yet: It gives a text where one number"),
-        (float("nan"), "Not yet: It gives NaN"),
-        ([24], "Not yet: It gives a list where one number"),
+        (25, "Not yet: it gives 25, expected 24."),
+        (24.0, "Not yet: it gives 24 as a float where the integer 24"),
+        ("24", "Not yet: it gives a text where one number"),
+        (float("nan"), "Not yet: it gives NaN"),
+        ([24], "Not yet: it gives a list where one number"),
         (lambda: 24, "Not yet: give the value itself"),
-        (Hostile(), "Not yet: It gives a Hostile"),
+        (Hostile(), "Not yet: it gives a Hostile"),
         (..., "Not answered yet: "),
         (None, "Not answered yet: "),
     ],
@@ -248,3 +249,17 @@ def test_exercises_that_could_not_work_are_refused():
         Mistake("m", "x")
     with pytest.raises(ValueError, match="needs answer= or recognise="):
         Mistake("m", "x", 1, lambda *_: True)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected", "problem"),
+    [
+        (3, None, "the number 3 where None is expected"),
+        (None, "a", "None where a text is expected"),
+        (3, [1, 2], "the number 3 where a list of 2 values is expected"),
+        ("ab", (1, 2), "a text where a tuple of 2 values is expected"),
+    ],
+    ids=range(4),
+)
+def test_a_value_of_another_kind_is_told_from_what_is_expected(got, expected, problem):
+    assert find_difference(got, expected, rtol=0, atol=0) == problem

@@ -75,6 +75,15 @@ def public_objects():
     return objects
 
 
+def test_a_folder_of_the_same_name_does_not_hide_the_package(tmp_path):
+    (tmp_path / "bertbook").mkdir()  # such as a clone, seen from the folder around it
+    code = "import bertbook; print(bertbook.__file__)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert Path(done.stdout.strip()) == PACKAGE / "__init__.py", done.stderr
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_file_imports_only_from_files_above_it(path):
     relative = path.relative_to(PACKAGE)

@@ -90,6 +90,12 @@ register(
                 "the triangle is right, but the padding is not hidden.",
                 padding_forgotten,
             ),
+            Mistake(
+                "inverted",
+                "right, turned round: here True has to mean that looking is allowed. "
+                "(PyTorch's `nn.MultiheadAttention` has it the other way.)",
+                lambda attention_mask: ~causal_mask(attention_mask),
+            ),
         ],
         praise="two permissions, joined by `and`, on the axes where they belong.",
     )
@@ -119,6 +125,16 @@ def scores_times_counts(query, key, value, counts):
 def scores_plus_counts(query, key, value, counts):
     """Add the counts themselves."""
     return softmax(_scores(query, key) + counts.astype(query.dtype)) @ value
+
+
+def not_scaled(query, key, value, counts):
+    """Forget the root of head_dim."""
+    return attend_counted(query * math.sqrt(query.shape[-1]), key, value, counts)
+
+
+def bonus_scaled(query, key, value, counts):
+    """Divide scores and bonus by the root of head_dim."""
+    return attend_counted(query, key, value, counts ** (query.shape[-1] ** -0.5))
 
 
 def weights_times_counts(query, key, value, counts):
@@ -186,6 +202,18 @@ register(
                 "you multiply the weights when the votes have been counted, as in "
                 "*after the softmax*: they no longer sum to 1.",
                 weights_times_counts,
+            ),
+            Mistake(
+                "not scaled",
+                "the counts are right. The scores are not yet divided by the root of "
+                "head_dim.",
+                not_scaled,
+            ),
+            Mistake(
+                "bonus scaled",
+                "you divide the bonus by the root of head_dim as well. It belongs to "
+                "the finished scores: their exponential has to grow by the count.",
+                bonus_scaled,
             ),
             Mistake(
                 "overflow",

@@ -31,17 +31,6 @@ def network_only(layer):
     layer.feed_forward.output.bias[:] = 0
 
 
-def everything(layer):
-    """Silence both matrices of the network and all four of attention."""
-    make_identity(layer)
-    attention = layer.attention
-    for linear in (attention.query, attention.key, attention.value):
-        linear.weight[:] = 0
-        linear.bias[:] = 0
-    layer.feed_forward.intermediate.weight[:] = 0
-    layer.feed_forward.intermediate.bias[:] = 0
-
-
 def first_matrices(layer):
     """Silence the matrices at the entry of the sublayers."""
     for linear in (layer.attention.value, layer.feed_forward.intermediate):
@@ -68,6 +57,15 @@ def _use_layer(answer, seed, shape):
     kept = [np.array_equal(a, b) for a, b in zip(_arrays(layer), before, strict=True)]
     x = rng.standard_normal(shape, np.float32)
     return layer(x)[0] - x, kept
+
+
+def _clears_too_much(inputs, got, expected):
+    """Return whether nothing is added, and an array changed that could stay."""
+    added, kept = got
+    cleared = [
+        may_stay and not k for k, may_stay in zip(kept, expected[1], strict=True)
+    ]
+    return not added.any() and any(cleared)
 
 
 def _arrays(layer):
@@ -110,9 +108,10 @@ register(
             ),
             Mistake(
                 "everything",
-                "the layer changes nothing, but you cleared more than needed: if both "
-                "matrices in a row are zero, neither of them can ever learn.",
-                everything,
+                "the layer changes nothing, but you cleared more than the exits of "
+                "the sublayers. If both matrices in a row are zero, neither of them "
+                "can ever learn.",
+                recognise=_clears_too_much,
             ),
             Mistake(
                 "entry",

@@ -53,6 +53,11 @@ def one_norm(x, attention, feed_forward, attention_norm, feed_forward_norm):
     return pre_norm_layer(x, attention, feed_forward, attention_norm, attention_norm)
 
 
+def network_first(x, attention, feed_forward, attention_norm, feed_forward_norm):
+    """Run the two steps in the other order."""
+    return pre_norm_layer(x, feed_forward, attention, feed_forward_norm, attention_norm)
+
+
 def _use_parts(answer, x, seed):
     """Return what an answer makes of `x` with sublayers drawn from a seed."""
     rng = np.random.default_rng(seed)
@@ -122,6 +127,12 @@ register(
                 "one norm",
                 "each sublayer has a norm with a gain and a bias of its own.",
                 one_norm,
+            ),
+            Mistake(
+                "network first",
+                "both steps are right and in the wrong order: attention comes first, "
+                "and the network works on what it has gathered.",
+                network_first,
             ),
         ],
         praise="the stream passes through untouched, and each sublayer adds to it.",

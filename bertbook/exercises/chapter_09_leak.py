@@ -165,7 +165,8 @@ register(
             Mistake(
                 "never",
                 "your test says False of every encoder, also of one that drops the "
-                "mask. A check that cannot fail proves nothing.",
+                "mask. A check that cannot fail proves nothing. If you compare means: "
+                "after a fresh layer norm they are 0 anyway. Compare each number.",
                 lambda encoder, token_ids, attention_mask: False,
             ),
             Mistake(
@@ -203,7 +204,8 @@ register(
             Mistake(
                 "pooler alone",
                 "one encoder hides the padding from [CLS] alone. Its pooler output is "
-                "right and its other positions are not: compare those as well.",
+                "right and its other positions are not: compare those as well, "
+                "number by number and not by their mean.",
                 _test_with(compare=lambda a, b, keep: _differ(a, b, "pooler_output")),
             ),
             Mistake(

@@ -143,7 +143,8 @@ def _first(mask):
 def _sequence_difference(got, expected, rtol, atol):
     """Compare tuples or lists element by element."""
     if not isinstance(got, tuple | list):
-        return f"{_kind(got)} where {len(expected)} values in a tuple are expected"
+        name = type(expected).__name__
+        return f"{_kind(got)} where a {name} of {len(expected)} values is expected"
     if len(got) != len(expected):
         return f"{len(got)} values where {len(expected)} are expected"
     for k, (a, b) in enumerate(zip(got, expected, strict=True)):
@@ -187,6 +188,8 @@ def find_dtype_difference(got, expected):
 
 def _kind(value):
     """Return the kind of a value in words."""
+    if value is None:
+        return "None"
     known = {str: "a text", bool: "a truth value", np.bool_: "a truth value"}
     if isinstance(value, np.ndarray) and value.ndim:
         return f"an array of shape {value.shape}"

@@ -164,7 +164,7 @@ def _agree(exercise, outcome, simulated, side_effects):
 def _with_input(exercise, k, problem):
     """Return a sentence that says on which input an answer goes wrong."""
     if not callable(exercise.solution):
-        return problem[0].upper() + problem[1:] + "."
+        return f"{problem}."
     inputs = exercise.cases[k]
     names = _argument_names(exercise, inputs)
     shown = ", ".join(f"{n} = {show(v)}" for n, v in zip(names, inputs, strict=True))

@@ -55,6 +55,10 @@ def causal_triangle(attention_mask):
     return np.repeat((place[:, None] >= place)[None, None], n, axis=0)
 
 
+def causal_what_to_hide(attention_mask):
+    return causal_by_places(attention_mask) == 0
+
+
 def causal_without_heads(attention_mask):
     return causal_by_places(attention_mask)[:, 0]
 
@@ -143,7 +147,16 @@ def counted_in_float64(query, key, value, counts):
 
 
 def counted_without_scale(query, key, value, counts):
-    e = exponentials(query * np.float32(3), key) * counts.astype(np.float32)
+    scores = query @ np.repeat(key, counts, axis=0).T
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True) @ np.repeat(value, counts, axis=0)
+
+
+def counted_before_the_scale(query, key, value, counts):
+    with np.errstate(divide="ignore"):
+        scores = query @ key.T + np.log(counts).astype(np.float32)
+    scores = scores / np.float32(np.sqrt(query.shape[1]))
+    e = np.exp(scores - scores.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True) @ value
 
 
@@ -156,6 +169,7 @@ ANSWERS = {
             "queries": causal_on_queries,
             "either": causal_or,
             "padding": causal_triangle,
+            "inverted": causal_what_to_hide,
             "general: no axis for the heads": causal_without_heads,
             "general: integers": causal_as_integers,
             "general: what is to be added": causal_additive,
@@ -167,13 +181,14 @@ ANSWERS = {
             "scores multiplied": counted_scores,
             "counts added": counted_bonus,
             "not shared out again": counted_values,
+            "not scaled": counted_without_scale,
+            "bonus scaled": counted_before_the_scale,
             "overflow": counted_without_maximum,
             "zero counts once": counted_from_one,
             "one too many": counted_log1p,
             "general: counts not used": counted_not_at_all,
             "general: a zero that is not quite zero": counted_almost_zero,
             "general: float64": counted_in_float64,
-            "general: scores not scaled": counted_without_scale,
         },
     },
 }

@@ -213,7 +213,7 @@ def identity_network(layer):
 
 def identity_all(layer):
     a, f = layer.attention, layer.feed_forward
-    for linear in (a.query, a.key, a.value, a.output, f.intermediate, f.output):
+    for linear in (a.value, a.output, f.output):
         clear(linear.weight, linear.bias)
 
 
@@ -272,7 +272,7 @@ ANSWERS = {
             "from the start": pre_from_input,
             "parallel": pre_parallel,
             "one norm": pre_shared_norm,
-            "general: network first": pre_swapped,
+            "network first": pre_swapped,
             "general: without norms": pre_no_norm,
         },
     },
