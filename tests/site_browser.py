@@ -16,6 +16,7 @@ from site_scripts import (
     MARK_KINDS,
     RUN_AXE,
     SETTLED,
+    STOPS,
     THEME,
     TRIM,
     UNFOLD,
@@ -128,6 +129,12 @@ def wait_for_scheme(page, scheme):
         page.wait_for_function(answered, timeout=5000)
 
 
+def wait_for_stops(page):
+    """Wait for a page to make what scrolls a stop of the keyboard; some take long."""
+    with suppress(TimeoutError):
+        page.wait_for_function(STOPS, timeout=5000)
+
+
 def prepare(page):
     """Load axe; leave as little for it to look at as says all."""
     page.evaluate(AXE)
@@ -144,6 +151,7 @@ def look(page, seen, scheme, width):
     if page.viewport_size["width"] != width:
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(500)  # the theme answers a resize after 300 ms
+        wait_for_stops(page)
     wait_for_scheme(page, scheme)
     root = "document.documentElement"
     seen.themes[scheme] = page.evaluate(THEME)

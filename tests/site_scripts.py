@@ -92,5 +92,7 @@ SETTLED = """async () => {
   await document.fonts.ready;
   await new Promise(done => setTimeout(done, 300));  // book.js answers after 150 ms
 }"""
+STOPS = """() => [...document.querySelectorAll("pre")].every(
+  e => e.scrollWidth <= e.clientWidth || e.tabIndex === 0)"""
 IMAGES = """() => [...document.images].map(i =>
   ({source: i.src, alt: i.getAttribute("alt"), width: i.naturalWidth}))"""
