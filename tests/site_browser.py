@@ -11,10 +11,12 @@ from axe_playwright_python.base import AXE_SCRIPT as AXE
 from playwright.sync_api import TimeoutError
 from serve import make_server
 from site_scripts import (
+    CUT,
     IMAGES,
     MARK_KINDS,
     RUN_AXE,
     SETTLED,
+    STOPS,
     THEME,
     TRIM,
     UNFOLD,
@@ -74,6 +76,7 @@ class Visit:
     themes: dict = field(default_factory=dict)
     violations: list = field(default_factory=list)
     overflow: dict = field(default_factory=dict)
+    cut: dict = field(default_factory=dict)
 
     def listen(self, page):
         """Note what the page asks for and complains about."""
@@ -126,6 +129,12 @@ def wait_for_scheme(page, scheme):
         page.wait_for_function(answered, timeout=5000)
 
 
+def wait_for_stops(page):
+    """Wait for a page to make what scrolls a stop of the keyboard; some take long."""
+    with suppress(TimeoutError):
+        page.wait_for_function(STOPS, timeout=5000)
+
+
 def prepare(page):
     """Load axe; leave as little for it to look at as says all."""
     page.evaluate(AXE)
@@ -142,11 +151,13 @@ def look(page, seen, scheme, width):
     if page.viewport_size["width"] != width:
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(500)  # the theme answers a resize after 300 ms
+        wait_for_stops(page)
     wait_for_scheme(page, scheme)
     root = "document.documentElement"
     seen.themes[scheme] = page.evaluate(THEME)
     seen.overflow[scheme, width] = page.evaluate(
         f"{root}.scrollWidth - {root}.clientWidth"
     )
+    seen.cut[scheme, width] = page.evaluate(CUT)
     found = page.evaluate(RUN_AXE)
     seen.violations += [f"[{scheme}, {width} px] {line}" for line in found]

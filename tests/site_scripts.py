@@ -72,11 +72,27 @@ UNFOLD = """() => {
   for (const b of document.querySelectorAll(".toggle-hidden > .toggle-button, "
     + ".toggle-hidden button.toggle-button")) b.click();
 }"""
+# No sentence may be cut off: what a check says, errors, words in the attention viewer,
+# the verdicts of comparisons, formulas in a line of text. Columns and code scroll.
+CUT = """() => {
+  const texts = ".output:is(.verdict, .traceback, .flows) pre, .av-picture";
+  const tables = [...document.querySelectorAll(".output.text_html")].filter(
+    e => e.querySelector("thead th:last-child")?.textContent === "verdict");
+  const wide = [...document.querySelectorAll(texts), ...tables].filter(
+    e => e.scrollWidth > e.clientWidth + 1);
+  const right = e => e.getBoundingClientRect().right;
+  const inline = [...document.querySelectorAll(":is(p, li, dd) mjx-container")];
+  const formulas = inline.filter(e => e.checkVisibility()
+    && right(e.firstElementChild) > right(e.closest("p, li, dd")) + 1);
+  return [...wide, ...formulas].map(e => e.textContent.trim().slice(0, 60));
+}"""
 THEME = "document.documentElement.dataset.theme"
 SETTLED = """async () => {
   await window.MathJax?.startup?.promise;
   await document.fonts.ready;
   await new Promise(done => setTimeout(done, 300));  // book.js answers after 150 ms
 }"""
+STOPS = """() => [...document.querySelectorAll("pre")].every(
+  e => e.scrollWidth <= e.clientWidth || e.tabIndex === 0)"""
 IMAGES = """() => [...document.images].map(i =>
   ({source: i.src, alt: i.getAttribute("alt"), width: i.naturalWidth}))"""

@@ -1,5 +1,8 @@
 """The encoder on the genuine weights, and on two small random models."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from reference import encoder_case, encoder_cases, random_model
@@ -19,6 +22,27 @@ def test_the_genuine_encoder_gives_the_published_numbers(encoder, name):
     vectors = unit_length(mean_pool(hidden_states, case["mask"]))
     assert np.abs(vectors - case["embed"]).max() <= 1e-6
     assert hidden_states.dtype == vectors.dtype == np.float32
+
+
+def test_the_class_of_chapter_9_gives_the_published_numbers(encoder):
+    # As chapter 10 says of it: the parameters fit, and so do the outputs.
+    path = Path(__file__).parent.parent / "chapters" / "09-complete-encoder.ipynb"
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    sources = ("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+    wanted = ("import ", "from ", "def random_table", "class BertEncoder")
+    names = {}
+    for source in sources:
+        if source.startswith(wanted) or "\nBertEncoder." in source:
+            exec(source, names)
+    readers = names["BertEncoder"](n_layers=6, d_model=384, n_heads=12, d_ff=1536)
+    for name, parameter in named_parameters(readers).items():
+        parameter[...] = named_parameters(encoder)[name]
+    case = encoder_case(encoder_cases()[0])
+    output = readers(case["ids"], segment_ids=case["seg"], attention_mask=case["mask"])
+    rows, positions = case["sel"].T
+    hidden_states = output["last_hidden_state"][rows, positions]
+    assert np.abs(hidden_states - case["hidden"]).max() <= 1e-5
+    assert np.abs(output["pooler_output"] - case["pooler"]).max() <= 1e-6
 
 
 @pytest.mark.parametrize("tag", ["A", "B"])

@@ -116,6 +116,11 @@ def test_no_page_is_wider_than_the_window(look_at, name):
 
 
 @every_page
+def test_no_sentence_is_cut_off_at_the_edge(look_at, name):
+    assert {mode: [] for mode in MODES} == look_at(name).cut
+
+
+@every_page
 def test_every_picture_is_there_and_described(look_at, name):
     for image in look_at(name).images:
         assert image["width"] > 0, image
@@ -208,8 +213,10 @@ PAGE = """<!doctype html><html lang="en"><head><title>Page</title>
 FAULTS = """<p class="dim">Pale in the dark.</p><p><button></button></p>
 <p style="color: #000; background: #fff">A sentence of some length, with
 <a href="#" style="color: #137; text-decoration: none">a link</a> in it.</p>
-<p style="width: 600px">Broad.</p><img src="data:,"><img src="no.png" alt="none">
-<script>console.warn("?"); f()</script>"""
+<p style="width: 600px">Broad.</p>
+<div class="output verdict"><pre tabindex="0" style="overflow: auto">LONG</pre></div>
+<img src="data:,"><img src="no.png" alt="none">
+<script>console.warn("?"); f()</script>""".replace("LONG", "word" * 30)
 
 
 def test_what_is_wrong_with_a_page_is_seen(context, tmp_path):
@@ -227,6 +234,8 @@ def test_what_is_wrong_with_a_page_is_seen(context, tmp_path):
         rules = {line.removeprefix(start).split(":")[0] for line in lines}
         assert rules == anywhere | ({"color-contrast"} if scheme == "dark" else set())
         assert (wrong.overflow[scheme, width] > 200) == (width < 600)
+        assert [len(text) for text in wrong.cut[scheme, width]] == [60] * (width < 600)
+        assert right.cut[scheme, width] == []
     assert "no.png: 404" in wrong.failed[0]
-    assert wrong.errors[0] == "warning: ?"
+    assert "warning: ?" in wrong.errors
     assert any("f is not defined" in line for line in wrong.errors)

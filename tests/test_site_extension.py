@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from book_extension.accessible import repair
 from book_extension.chapters import (
@@ -10,6 +11,7 @@ from book_extension.chapters import (
     read_parts,
 )
 from book_extension.frame import CHAPTER_LINK, in_words
+from book_extension.outputs import flows, mark_outputs, mark_tables
 from book_extension.pages import LONGEST, describe
 from book_extension.used_in import full_name
 from check_links import check_site, main
@@ -17,6 +19,8 @@ from docutils import nodes
 from reading_time import reading_minutes
 
 import bertbook
+from bertbook.exercises import Verdict, check
+from bertbook.tables import shape_table
 
 PAGE = "<!doctype html><html lang='en'><body id='top'>{}</body></html>"
 
@@ -191,3 +195,55 @@ def test_a_long_description_is_cut_between_words():
     text = describe(nodes.section("", paragraph))
     assert len(text) <= LONGEST + 2
     assert text.endswith("word …")
+
+
+def marked(text, kind="text_plain"):
+    """Return an output's block of text after the extension has seen it."""
+    block = nodes.literal_block(text, text, classes=["output", kind])
+    mark_outputs(None, nodes.container("", block))
+    return block
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        check("encoder-count-shared", None),
+        check("encoder-count-shared", lambda *sizes: 1),
+        Verdict(True, f"Right: {'word ' * 30}end."),
+    ],
+)
+def test_what_a_check_said_is_set_as_a_text_that_wraps(verdict):
+    block = marked(repr(verdict))
+    assert "\n" in repr(verdict)
+    assert "verdict" in block["classes"]
+    assert block.astext() == block.rawsource == " ".join(verdict.message.split())
+
+
+def test_only_a_text_output_is_taken_for_a_verdict():
+    assert "verdict" not in marked("Right: and left\n", "traceback")["classes"]
+    assert marked("All right: yes\n")["classes"][-1] == "flows"
+    code = nodes.literal_block("Right: 1", "Right: 1")
+    mark_outputs(None, nodes.container("", code))
+    assert code["classes"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("672 attention weights\nthe largest is 0\n", True),
+        ("[-1.     -0.3333]", True),
+        ("fresh   passes\npadding SEES\n", False),
+        ("[[1. 2.]\n [3. 4.]]", False),
+    ],
+)
+def test_only_outputs_without_columns_may_wrap(text, may):
+    assert flows(text) == may
+    assert ("flows" in marked(text, "stream")["classes"]) == may
+
+
+def test_the_shapes_in_a_table_stay_on_one_line():
+    html = shape_table({"x": [np.zeros((2, 7))] * 3})._repr_html_()
+    raw = nodes.raw(html, html, format="html", classes=["output", "text_html"])
+    mark_tables(None, nodes.container("", raw))
+    assert "3 x (2,&nbsp;7)" in raw.astext()
+    assert raw.astext().replace("&nbsp;", " ") == html

@@ -5,6 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+# What a verdict begins with; the site knows verdicts among other outputs by it.
+OPENINGS = RIGHT, NOT_YET, BLANK = "Right: ", "Not yet: ", "Not answered yet: "
+
 
 @dataclass(frozen=True)
 class Mistake:

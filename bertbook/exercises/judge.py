@@ -4,7 +4,7 @@ import copy
 import inspect
 
 from bertbook.exercises.compare import find_difference, find_dtype_difference, show
-from bertbook.exercises.exercise import Verdict
+from bertbook.exercises.exercise import BLANK, NOT_YET, RIGHT, Verdict
 from bertbook.exercises.trial import cases_of, name_error, run, solve
 
 UNANSWERED = "replace the three dots or the `raise` by your own code, and run it again."
@@ -39,13 +39,13 @@ def judge(exercise, answer):
 def _judge(exercise, answer, expected):
     """Return the verdict on an answer, given the expected values."""
     if _is_blank(answer):
-        return Verdict(False, f"Not answered yet: {UNANSWERED}")
+        return Verdict(False, f"{BLANK}{UNANSWERED}")
     if problem := _misfit(exercise, answer):
         return _not_yet(problem)
     outcomes = [run(exercise, answer, inputs) for inputs in cases_of(exercise)]
     for outcome in outcomes:
         if isinstance(outcome.error, NotImplementedError) or outcome.value is ...:
-            return Verdict(False, f"Not answered yet: {UNANSWERED}")
+            return Verdict(False, f"{BLANK}{UNANSWERED}")
     problems = [
         _value_problem(exercise, o, e) for o, e in zip(outcomes, expected, strict=True)
     ]
@@ -55,7 +55,7 @@ def _judge(exercise, answer, expected):
             for inputs, o, e in zip(cases_of(exercise), outcomes, expected, strict=True)
         ]
     if not any(problems):
-        return Verdict(True, f"Right: {exercise.praise}")
+        return Verdict(True, f"{RIGHT}{exercise.praise}")
     for mistake in exercise.mistakes:
         if _explains(exercise, mistake, outcomes, expected, problems):
             return _not_yet(mistake.message, mistake.name)
@@ -184,4 +184,4 @@ def _argument_names(exercise, inputs):
 
 def _not_yet(message, mistake=None):
     """Return the verdict on a wrong answer."""
-    return Verdict(False, f"Not yet: {message}", mistake)
+    return Verdict(False, f"{NOT_YET}{message}", mistake)

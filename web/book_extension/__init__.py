@@ -10,17 +10,23 @@
     ``{chapter-map}`` and ``{chapter-times}``
 ``frame``
     numbers of chapters, their first lines, their links to one another
+``outputs``
+    outputs that are text, which a narrow page wraps
 ``pages``
     descriptions for search engines, the page for addresses that do not exist
 ``used_in``
     each term and each function names the chapters that use it
 """
 
-from . import accessible, directives, frame, offline, pages, used_in
+from . import accessible, directives, frame, offline, outputs, pages, used_in
+
+PARTS = (offline, accessible, directives, frame, outputs, pages, used_in)
 
 
 def setup(app):
     """Register everything with Sphinx."""
-    for part in (offline, accessible, directives, frame, pages, used_in):
+    for part in PARTS:
         part.setup(app)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    safe = {"parallel_read_safe": True, "parallel_write_safe": True}
+    # A new number has pages read again that an earlier state of this folder has read.
+    return {"version": "1", "env_version": 3, **safe}

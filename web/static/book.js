@@ -17,11 +17,27 @@ function markScrolling() {
   }
 }
 
+// On a telephone no bar shows that a box scrolls: its right edge fades until the end of
+// what is in it has been reached.
+const fading = `${boxes}, .bd-article pre, .output.text_html, .av-picture, .av-table`;
+
+function markFading() {
+  for (const box of document.querySelectorAll(fading)) {
+    const left = box.scrollWidth - box.clientWidth - box.scrollLeft;
+    box.classList.toggle("goes-on", left > 2);
+  }
+}
+
+document.addEventListener("scroll", markFading, { capture: true, passive: true });
+
 // Formulas are set after the page has loaded, boxes unfold, windows change: whatever
 // happens to the text changes the height or the width of the page.
 let waiting;
 const observer = new ResizeObserver(() => {
   clearTimeout(waiting);
-  waiting = setTimeout(markScrolling, 150);
+  waiting = setTimeout(() => {
+    markScrolling();
+    markFading();
+  }, 150);
 });
 window.addEventListener("load", () => observer.observe(document.body));
