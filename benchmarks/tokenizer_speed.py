@@ -143,6 +143,18 @@ def workloads(texts, tokenizer, token_to_id):
     }
 
 
+def growth(text, factor):
+    """Return how much longer a whole text takes than the first part of it."""
+    tokenizer = BertTokenizer.from_file(find_model("all-MiniLM-L6-v2") / "vocab.txt")
+    part = text[: len(text) // factor]
+    tokenizer.encode(text)  # from here on all words are remembered
+    pairs = [
+        [seconds_of(lambda t=t: tokenizer.encode(t)) for t in (part, text)]
+        for _ in range(ROUNDS)
+    ]
+    return min(whole for _, whole in pairs) / min(short for short, _ in pairs)
+
+
 def workloads_differ(texts, tokenizer, token_to_id):
     """Tell whether the two ever give different ids: then the times mean nothing."""
     return any(encode_plainly(t, token_to_id) != tokenizer.encode(t) for t in texts)
@@ -171,6 +183,9 @@ def main():
             f"{name:15}{len(texts) / best:10,.0f}{n_words / best:12,.0f}"
             f"{plain_seconds / best:8.1f}"
         )
+    print(
+        f"one text, 16 times as long: {growth(' '.join(texts), 16):.1f} times the time"
+    )
 
 
 if __name__ == "__main__":

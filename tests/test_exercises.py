@@ -14,6 +14,7 @@ At least four wrong answers each, every known mistake among them; a key that beg
 with ``general`` is for an answer that no known mistake explains.
 """
 
+import functools
 import importlib.util
 from pathlib import Path
 
@@ -40,6 +41,12 @@ BANK = load_bank()
 BOTH = sorted(EXERCISES.keys() & BANK.keys())
 WRONG = [(name, key) for name in BOTH for key in BANK[name]["wrong"]]
 MISTAKES = [(name, m) for name, e in sorted(EXERCISES.items()) for m in e.mistakes]
+
+
+@functools.cache
+def verdict_on(name, key):
+    """Return what is said of a wrong answer of the bank."""
+    return check(name, BANK[name]["wrong"][key])
 
 
 def unanswered(*inputs):
@@ -82,7 +89,7 @@ def test_right_answers_of_readers_pass(name):
 
 @pytest.mark.parametrize(("name", "key"), WRONG)
 def test_a_wrong_answer_gets_its_own_message(name, key):
-    verdict = check(name, BANK[name]["wrong"][key])
+    verdict = verdict_on(name, key)
     assert not verdict.passed
     assert verdict.message.startswith("Not yet: ")
     if key.startswith("general"):
@@ -94,7 +101,7 @@ def test_a_wrong_answer_gets_its_own_message(name, key):
 @pytest.mark.parametrize("name", BOTH)
 def test_wrong_answers_are_many_and_told_apart(name):
     wrong = BANK[name]["wrong"]
-    messages = {check(name, answer).message for answer in wrong.values()}
+    messages = {verdict_on(name, key).message for key in wrong}
     assert len(messages) == len(wrong) >= 4
     simulated = [m.answer for m in EXERCISES[name].mistakes if callable(m.answer)]
     assert not any(a is b for a in wrong.values() for b in simulated)

@@ -11,6 +11,8 @@ from safetensors_helpers import assert_same
 
 from bertbook.safetensors_format import read_safetensors, write_safetensors
 
+# Nothing is covered here alone, and to note each line would double the time.
+pytestmark = pytest.mark.no_cover
 SMALL = library.save(
     {
         "a": np.arange(3, dtype=np.float32),

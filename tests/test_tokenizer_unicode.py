@@ -1,5 +1,6 @@
 """Every code point, against the reference and against the interpreter."""
 
+import functools
 import hashlib
 import sys
 import unicodedata
@@ -18,6 +19,9 @@ from bertbook.normalization import (
     split_words_with_origins,
 )
 
+# Nothing is covered here alone, and to note each line would double the time.
+pytestmark = pytest.mark.no_cover
+
 
 def is_checked(code_point):
     """Tell which characters every run looks at: all that Unicode has given out.
@@ -29,7 +33,7 @@ def is_checked(code_point):
     return assigned or code_point % 61 == 0 or (code_point + 4) % 0x10000 < 8
 
 
-@pytest.fixture(scope="module")
+@functools.cache
 def forms():
     """Return the normal form of every character that is looked at."""
     return {chr(c): normal_form(chr(c)) for c in scalar_values() if is_checked(c)}
@@ -43,18 +47,18 @@ def strings_of_all_characters():
         yield " ".join(f"a{character}b" for character in known[start : start + 4096])
 
 
-def test_every_character_gives_the_words_of_the_reference(forms):
+def test_every_character_gives_the_words_of_the_reference():
     normalize = normalizers.BertNormalizer().normalize_str
     split = pre_tokenizers.BertPreTokenizer().pre_tokenize_str
     for text in strings_of_all_characters():
         right = [word for word, _ in split(normalize(text))]
-        assert "".join(map(forms.get, text)).split() == right
+        assert "".join(map(forms().get, text)).split() == right
 
 
-def test_the_forms_are_the_same_under_every_interpreter(forms):
+def test_the_forms_are_the_same_under_every_interpreter():
     # Taken under Python 3.11. Python 3.12 and 3.13, and the tables of Unicode 18,
     # gave the same.
-    digest = hashlib.sha256("\n".join(forms.values()).encode("utf-8")).hexdigest()
+    digest = hashlib.sha256("\n".join(forms().values()).encode("utf-8")).hexdigest()
     assert digest == "22ff0fb5cc5f7fe30b3dcad0b57c74611f5fb4d774f5406fc9c94c3fd4da6ddb"
 
 
@@ -71,8 +75,8 @@ def test_extension_e_stands_alone_as_a_whole():
     assert normal_form("\U0002ceb0") == "\U0002ceb0"
 
 
-def test_white_space_is_what_becomes_a_blank_and_nothing_else(forms):
-    spaces = {character for character, form in forms.items() if form == " "}
+def test_white_space_is_what_becomes_a_blank_and_nothing_else():
+    spaces = {character for character, form in forms().items() if form == " "}
     dropped = spaces | set("\x0b\x0c\x1c\x1d\x1e\x1f\x85")
     for text in strings_of_all_characters():
         chunks = split_at_white_space(text)
@@ -107,10 +111,11 @@ def test_origins_name_the_character_that_each_letter_came_from():
     assert found == [("ae", [0, 2]), ("\u1112\u1161\u11ab", [4, 4, 4]), ("!", [5])]
 
 
-def test_a_form_is_made_of_letters_that_keep_their_form(forms):
-    for character, form in forms.items():
+def test_a_form_is_made_of_letters_that_keep_their_form():
+    for character, form in forms().items():
         if form != character:
-            assert all(forms[letter].strip(" ") == letter for letter in form.strip(" "))
+            letters = form.strip(" ")
+            assert all(forms()[letter].strip(" ") == letter for letter in letters)
 
 
 def test_the_remembered_forms_stay_bounded():
