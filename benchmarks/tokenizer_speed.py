@@ -183,9 +183,8 @@ def main():
             f"{name:15}{len(texts) / best:10,.0f}{n_words / best:12,.0f}"
             f"{plain_seconds / best:8.1f}"
         )
-    print(
-        f"one text, 16 times as long: {growth(' '.join(texts), 16):.1f} times the time"
-    )
+    times = growth(" ".join(texts), 16)
+    print(f"one text, 16 times as long: {times:.1f} times the time")
 
 
 if __name__ == "__main__":
