@@ -19,7 +19,6 @@ from site_browser import (
 pytestmark = pytest.mark.site
 PAGES = site_pages()
 CHAPTERS = [name for name in PAGES if re.match(r"chapters/\d", name)]
-NO_CHAPTERS = [name for name in PAGES if name not in CHAPTERS]
 every_page = pytest.mark.parametrize("name", PAGES or ["index.html"])
 
 
@@ -129,8 +128,10 @@ def test_every_picture_is_there_and_described(look_at, name):
             assert re.search(r"\w+ \w+", image["alt"]), image
 
 
-# Chapters are made alike, and each of their addresses is checked in every build.
-@pytest.mark.parametrize("name", [*NO_CHAPTERS, *CHAPTERS[:1]])
+# Each address of each page is checked in every build: one page of a kind is enough.
+@pytest.mark.parametrize(
+    "name", ["index.html", "chapters/api.html", "search.html", *CHAPTERS[:1]]
+)
 def test_a_page_works_below_a_path(context, below_a_path, name):
     seen = visit(*open_page(context, below_a_path + name))
     assert (seen.failed, seen.errors) == ([], [])
