@@ -63,16 +63,14 @@ def scaled_dot_product_attention(query, key, value, attention_mask=None):
     )
     _check_shapes(query, key, value)
     keep = _keys_to_keep(attention_mask, key)
-    if keep is not None:
-        # Hidden NaN or infinity would spread: a weight of zero does not stop it.
-        key, value = (
-            np.where(keep.swapaxes(-1, -2), array, array.dtype.type(0))
-            for array in (key, value)
-        )
     # math.sqrt, since a NumPy float64 scalar would promote float32 arrays. To divide
     # the keys is to divide the scores; laid out in rows, they are multiplied faster.
     scale = 1 / math.sqrt(key.shape[-1])
     scaled_keys = np.multiply(key.swapaxes(-1, -2), scale, order="C")
+    if keep is not None:
+        # Hidden NaN or infinity would spread: a weight of zero does not stop it.
+        np.copyto(scaled_keys, 0, where=~keep)
+        value = np.where(keep.swapaxes(-1, -2), value, value.dtype.type(0))
     attention_scores = query @ scaled_keys  # (..., seq_q, seq)
     if keep is not None:
         np.copyto(attention_scores, -np.inf, where=~keep)
