@@ -60,6 +60,7 @@ LAYERS = [
     Layer("sum with the neighbours", _smooth),
     Layer("sum with the neighbours in a ring", _ring),
     Layer("last token raised", lambda x: x + np.eye(len(x))[-1:].T),
+    Layer("slow rise along the text", lambda x: x + 0.01 * np.arange(len(x))[:, None]),
     Layer("rounding errors", lambda x: _attend(x) + 1e-8 * np.arange(len(x))[:, None]),
     Layer("mean of all tokens", lambda x: np.zeros_like(x) + x.mean(axis=0)),
 ]
@@ -103,6 +104,12 @@ def only_one_swap(layer, x):
 def to_the_last_bit(layer, x):
     """Allow for no rounding."""
     return all(np.array_equal(layer(x[p]), layer(x)[p]) for p in _permutations(x))
+
+
+def with_a_wide_tolerance(layer, x):
+    """Call results equal that differ in the first decimal."""
+    y = layer(x)
+    return all(np.abs(layer(x[p]) - y[p]).max() < 0.1 for p in _permutations(x))
 
 
 def permute_features(layer, x):
@@ -154,6 +161,12 @@ register(
                 "a right layer may differ in the last digit, since sums are added up "
                 "in another order. Compare with a tolerance.",
                 to_the_last_bit,
+            ),
+            Mistake(
+                "wide tolerance",
+                "a layer that adds a hundredth per place passes: rounding explains "
+                "a millionth, not that. Choose a narrower tolerance.",
+                with_a_wide_tolerance,
             ),
             Mistake(
                 "features",

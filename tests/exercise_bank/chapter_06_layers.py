@@ -92,6 +92,15 @@ def law_by_shuffling(layer, x):
     return True
 
 
+def law_by_eye(layer, x):
+    order = np.random.default_rng(7).permutation(len(x))
+    for _ in range(8):
+        order = np.roll(order[[1, 0, *range(2, len(x))]], 1)
+        if not np.allclose(layer(x[order]), layer(x)[order], atol=0.5):
+            return False
+    return True
+
+
 def law_of_sameness(layer, x):
     return bool(np.abs(layer(np.roll(x, 1, axis=0)) - layer(x)).max() < 1e-6)
 
@@ -162,6 +171,7 @@ ANSWERS = {
             "only rotated": law_of_rotation,
             "only one swap": law_of_one_swap,
             "last bit": law_of_bits,
+            "wide tolerance": law_by_eye,
             "features": law_of_features,
             "not put back": law_twice,
             "general: looks at the shape": law_always,
