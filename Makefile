@@ -98,7 +98,7 @@ test-chapters: $(MODEL)  ## execute every chapter and compare every stored outpu
 	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest --nbval chapters -q -p no:cacheprovider --nbval-current-env \
 	  --nbval-cell-timeout 120 -n 2 --dist loadfile
 
-test-site: book  ## run the site's tests in a browser
+test-site: $(BOOK)  ## run the site's tests in a browser
 	$(PY) -m pytest tests/test_site.py -q
 
 notebooks: $(MODEL)  ## execute the chapters in place, storing their outputs

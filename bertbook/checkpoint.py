@@ -75,7 +75,7 @@ def load_pretrained(name, *, dtype=np.float32):
         If a file is broken, a pickle, or asks for another architecture; or if
         tensors are missing, unknown or misshapen: the message names them all.
     TypeError
-        If `dtype` is neither float32 nor float64.
+        If `dtype` is neither float32 nor float64, or `name` no str or path.
     """
     dtype = check_dtype(dtype)
     folder = find_model(name)

@@ -19,9 +19,12 @@ def as_float_array(values, name):
     """
     array = _as_array(values, name)
     if array.dtype not in FLOAT_DTYPES:
+        way = ".astype(np.float32)"
+        if not hasattr(values, "astype"):
+            way = f"np.array({name}, dtype=np.float32)"
         raise TypeError(
             f"{name} holds {array.dtype}, expected float32 or float64; "
-            f"convert with .astype(np.float32)"
+            f"convert with {way}"
         )
     return array
 

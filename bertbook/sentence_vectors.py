@@ -130,7 +130,7 @@ def embed_sentences(
     ------
     TypeError
         If `texts` is a single string, has no order, or holds something else than
-        strings.
+        strings; or if `encoder` is no encoder.
     ValueError
         If `batch_size` is below one, `max_length` is beyond the encoder's
         positions, a text has a lone surrogate, or a weight of the encoder is NaN.
@@ -139,6 +139,11 @@ def embed_sentences(
     ----------
     Reimers and Gurevych, "Sentence-BERT", 2019, section 3.
     """
+    if not hasattr(encoder, "max_position"):
+        raise TypeError(
+            f"encoder is {type(encoder).__name__}, expected a BertEncoder; the order "
+            f"is embed_sentences(tokenizer, encoder, texts)"
+        )
     texts = as_texts(texts, "texts")
     check_positive(batch_size=batch_size)
     max_length = encoder.max_position if max_length is None else max_length

@@ -8,6 +8,7 @@ What the first says is shown at once, what the others say when it has ended. All
 to their end; the exit status is that of the first that failed, or 0.
 """
 
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -16,19 +17,33 @@ import tempfile
 
 def main(first, *others):
     """Run the commands; return an exit status."""
-    running = []
+    logs = [None, *(tempfile.TemporaryFile() for _ in others)]
     for command in others:
-        log = tempfile.TemporaryFile()
-        process = subprocess.Popen(command, shell=True, stdout=log, stderr=log)
-        running.append((process, log))
-    failed = subprocess.run(first, shell=True).returncode
-    for process, log in running:
+        print(f"Beside this runs, and is shown at the end: {command}", flush=True)
+    running = [
+        subprocess.Popen(command, shell=True, stdout=log, stderr=log)
+        for command, log in zip((first, *others), logs, strict=True)
+    ]
+    try:
+        return finish(running, logs)
+    except KeyboardInterrupt:
+        # The terminal has interrupted all of them: leave none behind.
+        for process in running:
+            with contextlib.suppress(KeyboardInterrupt):
+                process.wait()
+        return 130
+
+
+def finish(running, logs):
+    """Wait for each, show what it said; return the first status that is not 0."""
+    failed = 0
+    for process, log in zip(running, logs, strict=True):
         status = process.wait()
         failed = failed or status
-        log.seek(0)
-        shutil.copyfileobj(log, sys.stdout.buffer)
-        sys.stdout.flush()
-        log.close()
+        if log:
+            log.seek(0)
+            shutil.copyfileobj(log, sys.stdout.buffer)
+            sys.stdout.flush()
     return failed
 
 

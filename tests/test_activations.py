@@ -145,3 +145,10 @@ def test_the_memory_layout_of_an_array_does_not_matter(function):
 
 def test_softmax_of_a_single_number_is_one():
     assert softmax(np.float32(3)) == softmax(-7.5) == 1
+
+
+def test_the_way_out_fits_what_was_given():
+    with pytest.raises(TypeError, match=r"convert with \.astype\(np\.float32\)$"):
+        softmax(np.arange(3))
+    with pytest.raises(TypeError, match=r"with np\.array\(x, dtype=np\.float32\)$"):
+        softmax([1, 2, 3])

@@ -448,3 +448,8 @@ def test_two_encoders_of_one_seed_are_equal_and_of_two_are_not():
     )
     first, second = (layer.attention.query.weight for layer in one.layers[:2])
     assert not np.allclose(first, second)
+
+
+def test_an_encoder_shows_its_sizes():
+    encoder = BertEncoder(100, 16, 2, 8, 2, 32, norm="pre", dtype=np.float64)
+    assert repr(encoder) == "BertEncoder(<2 layers of 8, pre-norm, float64>)"

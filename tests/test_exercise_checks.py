@@ -263,3 +263,9 @@ def test_exercises_that_could_not_work_are_refused():
 )
 def test_a_value_of_another_kind_is_told_from_what_is_expected(got, expected, problem):
     assert find_difference(got, expected, rtol=0, atol=0) == problem
+
+
+def test_a_name_in_the_place_of_the_answer_is_told(registry):
+    name = next(iter(exercises.load_exercises()))
+    with pytest.raises(TypeError, match=f"write check\\('{name}', ...\\)"):
+        check(softmax, name)

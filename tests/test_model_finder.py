@@ -123,3 +123,8 @@ def test_a_pickle_is_refused_by_its_name(tmp_path, name):
     path.touch()
     with pytest.raises(ValueError, match="is a pickle by its name, .* convert"):
         find_model(path)
+
+
+def test_what_is_no_name_is_refused():
+    with pytest.raises(TypeError, match=r"name is None, expected a str or a path; "):
+        find_model(None)

@@ -203,3 +203,8 @@ def test_a_text_that_cannot_be_read_is_named_by_its_place_in_the_list(
 ):
     with pytest.raises(ValueError, match=r"texts\[2\] has the lone surrogate"):
         embed_sentences(tokenizer, encoder, ["long " * 9, "short", "\ud800"])
+
+
+def test_a_tokenizer_in_the_place_of_the_encoder_is_refused(tokenizer, encoder):
+    with pytest.raises(TypeError, match="encoder is BertTokenizer, expected a BertE"):
+        embed_sentences(encoder, tokenizer, TEXTS)

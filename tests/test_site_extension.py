@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import serve
 from book_extension.accessible import repair
 from book_extension.chapters import (
     chapter_number,
@@ -247,3 +248,12 @@ def test_the_shapes_in_a_table_stay_on_one_line():
     mark_tables(None, nodes.container("", raw))
     assert "3 x (2,&nbsp;7)" in raw.astext()
     assert raw.astext().replace("&nbsp;", " ") == html
+
+
+def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path, capsys):
+    (tmp_path / "index.html").touch()
+    with serve.make_server(tmp_path) as server, pytest.raises(SystemExit):
+        serve.main([str(tmp_path), "--port", str(server.server_port)])
+    said = capsys.readouterr().err
+    assert f"port {server.server_port} cannot be used" in said
+    assert "make serve PORT=8000" in said

@@ -102,9 +102,14 @@ def main(arguments=None):
     if not (options.folder / "index.html").is_file():
         parser.error(f"{options.folder} has no index.html: run `make book`")
     prefix = "/" + options.prefix.strip("/") + "/" if options.prefix != "/" else "/"
-    with make_server(
-        options.folder, options.port, prefix=prefix, quiet=False
-    ) as server:
+    try:
+        server = make_server(options.folder, options.port, prefix=prefix, quiet=False)
+    except (OSError, OverflowError) as error:
+        parser.error(
+            f"port {options.port} cannot be used ({error}): name another one, as in "
+            f"`make serve PORT={8001 if options.port == 8000 else 8000}`"
+        )
+    with server:
         address = f"http://127.0.0.1:{server.server_port}{prefix}"
         print(f"Serving the book at {address} (Ctrl-C ends it)", flush=True)
         try:

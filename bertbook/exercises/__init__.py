@@ -74,8 +74,14 @@ def check(name, answer):
     ------
     ValueError
         If there is no exercise of this name.
+    TypeError
+        If the name and the answer have changed places.
     """
     exercises = load_exercises()
+    if isinstance(answer, str) and answer in exercises and not isinstance(name, str):
+        raise TypeError(
+            f"got the answer first, expected the name; write check({answer!r}, ...)"
+        )
     if name not in exercises:
         near = difflib.get_close_matches(str(name), exercises, n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
