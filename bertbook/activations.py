@@ -102,7 +102,7 @@ def erf(x):
     polynomial q in x*x. So erf(x) = tanh(x * q(x*x)), and the tanh approximation
     of GELU is what remains when q stops after its second term.
     """
-    return _in_blocks(_erf_, _copied(x))
+    return _in_blocks(_erf_, own_copy(x, "x"))
 
 
 def gelu(x):
@@ -131,7 +131,7 @@ def gelu(x):
     ----------
     Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016, section 2.
     """
-    return _in_blocks(_gelu_, _copied(x))
+    return _in_blocks(_gelu_, own_copy(x, "x"))
 
 
 def gelu_tanh(x):
@@ -159,12 +159,12 @@ def gelu_tanh(x):
     ----------
     Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016, section 2.
     """
-    return _in_blocks(_gelu_tanh_, _copied(x))
+    return _in_blocks(_gelu_tanh_, own_copy(x, "x"))
 
 
-def _copied(x):
-    """Return a contiguous copy of `x`."""
-    return np.array(as_float_array(x, "x"), order="C")
+def own_copy(x, name):
+    """Return a contiguous copy of `x`, which may then be worked on in place."""
+    return np.array(as_float_array(x, name), order="C")
 
 
 def _in_blocks(function_, x):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from bertbook.activations import ACTIVATIONS
+from bertbook.activations import ACTIVATIONS, own_copy
 from bertbook.attention import MultiHeadAttention
-from bertbook.checks import as_float_array, as_hidden_states, check_choice
+from bertbook.checks import as_hidden_states, check_choice
 from bertbook.layers import LayerNorm, Linear
 
 __all__ = ["EncoderLayer", "FeedForward"]
@@ -48,7 +48,7 @@ class FeedForward:
         inner = self.intermediate(hidden_states)
         if type(self.intermediate) is not Linear:
             # A part put in its place may keep the array, or return its own input.
-            inner = np.array(as_float_array(inner, "inner"), order="C")
+            inner = own_copy(inner, "inner")
         return self.output(ACTIVATIONS[self.activation](inner))
 
 

@@ -1,5 +1,7 @@
 """Find the nearest of many texts: exact search by one matrix product."""
 
+import heapq
+
 import numpy as np
 
 from bertbook.checks import as_float_array, check_positive
@@ -207,7 +209,7 @@ class SearchIndex:
         index = cls(tokenizer, encoder, [])
         index.texts, index.vectors = texts, vectors.astype(encoder.dtype, copy=False)
         # The longest text: an empty one tells the encoder, but not the tokenizer.
-        rows = sorted(range(len(texts)), key=lambda row: len(texts[row]))[-1:]
+        rows = heapq.nlargest(1, range(len(texts)), key=lambda row: len(texts[row]))
         if not _is_own(index.embed([texts[row] for row in rows]), vectors[rows]):
             raise ValueError(
                 f"the vectors in {str(path)!r} come from another model, expected the "
