@@ -34,9 +34,10 @@ help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1#\2/p' Makefile | \
 	  awk -F'#' '{ printf "%-22s %s\n", $$1, $$2 }'
 
-# In the other mode a clone called bertbook hides the package in the folder around it.
 venv: $(INSTALLED)  ## make .venv and install everything that requirements.lock pins
 
+# In editable_mode's default, a clone called bertbook hides the package in the folder
+# around it.
 $(INSTALLED): requirements.lock pyproject.toml
 	@if ! $(PY) -m pip --version >/dev/null 2>&1; then \
 	  for name in $(if $(PYTHON),"$(PYTHON)",$(PYTHON_NAMES)); do \

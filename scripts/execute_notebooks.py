@@ -98,8 +98,9 @@ def clean_metadata(notebook, seconds, keep_known=False):
     own = dict(notebook.metadata.get("bertbook", {}))
     known = own.get("run_seconds")
     # A new run time is stored only where it says something new: diffs stay quiet.
-    is_news = known is None or abs(seconds - known) > max(1.0, 0.3 * known)
-    if known is None or (is_news and not keep_known):
+    if known is None or (
+        not keep_known and abs(seconds - known) > max(1.0, 0.3 * known)
+    ):
         own["run_seconds"] = round(seconds, 1)
     notebook.metadata = nbformat.from_dict({**METADATA, "bertbook": own})
     if notebook.cells and notebook.cells[0].cell_type == "markdown":

@@ -122,17 +122,15 @@ def visit(page, seen, modes=()):
     return seen
 
 
+def wait_for(page, condition):
+    """Give a page time to answer; a test looks at what it answered."""
+    with suppress(TimeoutError):
+        page.wait_for_function(condition, timeout=5000)
+
+
 def wait_for_scheme(page, scheme):
-    """Wait for a page with a theme to answer; a test looks at what it answered."""
-    answered = f"!{THEME} || {THEME} === {scheme!r}"
-    with suppress(TimeoutError):
-        page.wait_for_function(answered, timeout=5000)
-
-
-def wait_for_stops(page):
-    """Wait for a page to make what scrolls a stop of the keyboard; some take long."""
-    with suppress(TimeoutError):
-        page.wait_for_function(STOPS, timeout=5000)
+    """Wait for a page with a theme to take over a scheme."""
+    wait_for(page, f"!{THEME} || {THEME} === {scheme!r}")
 
 
 def prepare(page):
@@ -151,7 +149,7 @@ def look(page, seen, scheme, width):
     if page.viewport_size["width"] != width:
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(500)  # the theme answers a resize after 300 ms
-        wait_for_stops(page)
+        wait_for(page, STOPS)  # some take long to stop the keyboard at what scrolls
     wait_for_scheme(page, scheme)
     root = "document.documentElement"
     seen.themes[scheme] = page.evaluate(THEME)

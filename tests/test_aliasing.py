@@ -17,7 +17,7 @@ X = np.random.default_rng(3).standard_normal((2, 4, 16), dtype=np.float32)
 
 
 class Listener:
-    """A part that keeps what it returned, and does not copy it."""
+    """A part that keeps what it took and gave, and lends its attributes."""
 
     def __init__(self, part):
         self.part, self.kept, self.copies = part, [], []
@@ -28,6 +28,9 @@ class Listener:
         self.kept += [*arguments[:1], *arrays]
         self.copies += [np.array(array) for array in (*arguments[:1], *arrays)]
         return result
+
+    def __getattr__(self, name):
+        return getattr(self.part, name)
 
 
 def small_encoder(norm="post"):
@@ -42,17 +45,12 @@ def listen_everywhere(encoder):
         inside = [(layer.attention, n) for n in ("query", "key", "value", "output")]
         inside += [(layer.feed_forward, n) for n in ("intermediate", "output")]
         for owner, name in inside:
-            setattr(owner, name, KeepsWeight(getattr(owner, name)))
+            setattr(owner, name, Listener(getattr(owner, name)))
             yield getattr(owner, name)
     for owner, name in places:
-        listener = KeepsWeight(getattr(owner, name))
+        listener = Listener(getattr(owner, name))
         setattr(owner, name, listener)
         yield listener
-
-
-class KeepsWeight(Listener):
-    def __getattr__(self, name):
-        return getattr(self.part, name)
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
